@@ -11,12 +11,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use heat_engine::environment::{Access, Environment, Location, Request, Root};
-use heat_engine::eval::Table;
+use heat_engine::environment::{FileAccess, Environment, Location, EnvironmentInputs, RootTemplate};
+use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{self, Deployed, deploy};
-use heat_template::hot::{Recognised, lower, recognise};
+use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::ir::Stack;
-use hotplate::diff::{Comparison, Impact, Permissions, Side, compare};
+use hotplate::diff::{Comparison, Impact, SuppressionOptions, DeploymentSide, compare};
 use lossless_yaml::{Document, Limits, decode_into, read};
 use source_diagnostics::SourceMap;
 use source_files::{Disk, FileSource};
@@ -51,7 +51,7 @@ fn main() {
         let found = compare(
             &sides[0].side(&deployed[0]),
             &sides[1].side(&deployed[1]),
-            &Permissions::default(),
+            &SuppressionOptions::default(),
             false,
         );
         comparing.push(start.elapsed());
@@ -102,7 +102,7 @@ struct Opened {
 
 impl Opened {
     fn new(place: Location, environments: &[String], disk: &Disk, sources: &mut SourceMap) -> Self {
-        let mut access = Access::new(disk);
+        let mut access = FileAccess::new(disk);
         let limits = Limits::default();
         let path = place.path().expect("a path");
         let bytes = disk.read(path).unwrap_or_else(|error| panic!("{error}"));
@@ -110,15 +110,15 @@ impl Opened {
         let document = read(id, text, &limits).expect("YAML");
         let environments: Vec<Location> =
             environments.iter().map(|path| Location::named(Path::new(path), disk)).collect();
-        let request = Request { environments: environments.clone(), ..Request::default() };
-        let root = Root { location: &place, document: &document };
+        let request = EnvironmentInputs { environments: environments.clone(), ..EnvironmentInputs::default() };
+        let root = RootTemplate { location: &place, document: &document };
         let environment =
             Environment::load(&request, Some(root), &mut access, &limits, sources).expect("values");
-        let (stack, version) = match recognise(&document) {
-            Recognised::Hot { version, style, node } => {
+        let (stack, version) = match recognize(&document) {
+            DocumentKind::Hot { version, style, node } => {
                 (Arc::new(lower(&document, version, node).stack), version.declaration(style))
             }
-            Recognised::Cfn { .. } | Recognised::Other(_) | Recognised::Refused(_) => {
+            DocumentKind::Cfn { .. } | DocumentKind::Other(_) | DocumentKind::Refused(_) => {
                 panic!("{place} is no template of HOT")
             }
         };
@@ -126,24 +126,24 @@ impl Opened {
     }
 
     fn deployed(&self) -> Deployed {
-        deploy(&deployment::Request {
+        deploy(&deployment::DeploymentRequest {
             stack: &self.stack,
             version: self.version,
             lowering: &[],
             location: &self.place,
             environment: &self.environment,
-            table: &Table::new(&self.stack, false),
+            table: &ResourceStates::new(&self.stack, false),
             fill: false,
             nested: true,
-            fixed: &heat_engine::eval::Fixed::All,
+            fixed: &heat_engine::eval::BoundParameters::All,
             yaql: heat_engine::eval::yaql_settings(),
             max_resources: usize::MAX,
             max_values: u64::MAX,
         })
     }
 
-    fn side<'a>(&'a self, deployed: &'a Deployed) -> Side<'a> {
-        Side {
+    fn side<'a>(&'a self, deployed: &'a Deployed) -> DeploymentSide<'a> {
+        DeploymentSide {
             deployed,
             location: &self.place,
             document: &self.document,

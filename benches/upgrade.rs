@@ -24,13 +24,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use heat_template::hot::{Recognised, Version, lower, recognise};
+use heat_template::hot::{DocumentKind, Version, lower, recognize};
 use heat_template::schema::Schema;
-use hotplate::report::upgrade::Summary;
-use hotplate::upgrade::{FileUpgrade, Options, Then, upgrade, upgrade_files};
+use hotplate::report::upgrade::UpgradeSummary;
+use hotplate::upgrade::{FileUpgrade, UpgradeOptions, UpgradeAction, upgrade, upgrade_files};
 use lossless_yaml::{Limits, decode, read};
 use source_diagnostics::SourceId;
-use source_files::{Disk, FileSource, Found, find, write_atomic};
+use source_files::{Disk, FileSource, FoundFiles, find, write_atomic};
 
 const ROUNDS: usize = 9;
 
@@ -39,9 +39,9 @@ const ENOUGH_FILES: usize = 1000;
 
 fn main() {
     let corpus = Corpus::new();
-    let results = corpus.fresh(|folder| work(folder, Then::Keep));
+    let results = corpus.fresh(|folder| work(folder, UpgradeAction::Keep));
     let bytes: usize = results.iter().map(|file| file.text.len()).sum();
-    println!("{:.2} MB, {}", bytes as f64 / 1e6, Summary::of(&results).sentence("upgraded"));
+    println!("{:.2} MB, {}", bytes as f64 / 1e6, UpgradeSummary::of(&results).sentence("upgraded"));
     let originals: Vec<PathBuf> =
         results.iter().map(|file| corpus.original_of(&file.path)).collect();
 
@@ -49,9 +49,9 @@ fn main() {
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let (mut all_cores, mut one_core, mut pyyaml) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        all_cores.push(corpus.fresh(|folder| time(|| work(folder, Then::Write))));
+        all_cores.push(corpus.fresh(|folder| time(|| work(folder, UpgradeAction::Write))));
         one_core
-            .push(corpus.fresh(|folder| one_thread.install(|| time(|| work(folder, Then::Write)))));
+            .push(corpus.fresh(|folder| one_thread.install(|| time(|| work(folder, UpgradeAction::Write)))));
         pyyaml.extend(python.as_mut().and_then(Python::load));
     }
     let rate = |time: Duration| bytes as f64 / time.as_secs_f64() / 1e6;
@@ -82,10 +82,10 @@ fn main() {
 }
 
 /// What `hotplate upgrade` does with a folder.
-fn work(folder: &Path, then: Then) -> Vec<FileUpgrade> {
+fn work(folder: &Path, then: UpgradeAction) -> Vec<FileUpgrade> {
     let files = Disk::default();
-    let Found { inputs, .. } = find(&files, &[folder.to_owned()]);
-    let options = Options::to(Version::LATEST);
+    let FoundFiles { inputs, .. } = find(&files, &[folder.to_owned()]);
+    let options = UpgradeOptions::to(Version::LATEST);
     upgrade_files(&files, &inputs, &options, &Limits::default(), then, &|| {})
 }
 
@@ -120,10 +120,10 @@ fn stages(corpus: &Corpus) {
 fn one_by_one(folder: &Path, spent: &mut [Duration; 5], of_proof: &mut [Duration; 2]) {
     let files = Disk::default();
     let limits = Limits::default();
-    let options = Options::to(Version::LATEST);
+    let options = UpgradeOptions::to(Version::LATEST);
     let facts = Schema::heat();
     let start = Instant::now();
-    let Found { inputs, .. } = find(&files, &[folder.to_owned()]);
+    let FoundFiles { inputs, .. } = find(&files, &[folder.to_owned()]);
     spent[0] += start.elapsed();
     for (at, input) in inputs.iter().enumerate() {
         let source = SourceId(at as u32);
@@ -138,7 +138,7 @@ fn one_by_one(folder: &Path, spent: &mut [Duration; 5], of_proof: &mut [Duration
         spent[1] += start.elapsed();
         let Ok(document) = document else { continue };
         let start = Instant::now();
-        if let Recognised::Hot { version, node, .. } = recognise(&document) {
+        if let DocumentKind::Hot { version, node, .. } = recognize(&document) {
             black_box(lower(&document, version, node));
         }
         let lowering = start.elapsed();
@@ -156,7 +156,7 @@ fn one_by_one(folder: &Path, spent: &mut [Duration; 5], of_proof: &mut [Duration
         let new = read(source, Arc::from(text), &limits).expect("a proved text can be read");
         of_proof[0] += start.elapsed();
         let start = Instant::now();
-        if let Recognised::Hot { version, node, .. } = recognise(&new) {
+        if let DocumentKind::Hot { version, node, .. } = recognize(&new) {
             black_box(lower(&new, version, node));
         }
         of_proof[1] += start.elapsed();
@@ -176,7 +176,7 @@ impl Corpus {
             Some(folders) => std::env::split_paths(&folders).collect(),
             None => vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots")],
         };
-        let Found { inputs, folders, errors } = find(&Disk::default(), &given);
+        let FoundFiles { inputs, folders, errors } = find(&Disk::default(), &given);
         assert!(errors.is_empty(), "{errors:?}");
         assert!(!inputs.is_empty(), "no files in {folders:?}");
         for copy in 0..ENOUGH_FILES.div_ceil(inputs.len()) {

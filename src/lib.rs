@@ -14,7 +14,7 @@
 
 #![forbid(unsafe_code)]
 
-mod causes;
+mod root_causes;
 pub mod cli;
 pub mod codes;
 pub mod diff;

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use heat_engine::environment::{Access, Environment, Location, Request, Root};
+use heat_engine::environment::{FileAccess, Environment, Location, EnvironmentInputs, RootTemplate};
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceMap;
-use source_files::Memory;
+use source_files::MemoryFiles;
 
 /// The files of a deployment, read.
-pub(crate) struct Opened {
+pub(crate) struct OpenedDeployment {
     /// Where the template is: `root.yaml`.
     pub(crate) location: Location,
     /// The template.
@@ -21,10 +21,10 @@ pub(crate) struct Opened {
 
 /// Reads `root.yaml` of these files with every file whose name starts with `env`, and with values as
 /// `-P` takes them.
-pub(crate) fn open(files: &[(&str, &str)], parameters: &[&str], sources: &mut SourceMap) -> Opened {
-    let memory: Memory = files.iter().copied().collect();
+pub(crate) fn open(files: &[(&str, &str)], parameters: &[&str], sources: &mut SourceMap) -> OpenedDeployment {
+    let memory: MemoryFiles = files.iter().copied().collect();
     let location = Location::named(Path::new("root.yaml"), &memory);
-    let mut access = Access::new(&memory);
+    let mut access = FileAccess::new(&memory);
     let limits = Limits::default();
     let text = files.iter().find(|(name, _)| *name == "root.yaml").expect("a root").1;
     let id = sources.add("root.yaml", text.into());
@@ -32,13 +32,13 @@ pub(crate) fn open(files: &[(&str, &str)], parameters: &[&str], sources: &mut So
     let named = files.iter().map(|(name, _)| *name).filter(|name| name.starts_with("env"));
     let environments: Vec<Location> =
         named.map(|name| Location::named(Path::new(name), &memory)).collect();
-    let request = Request {
+    let request = EnvironmentInputs {
         environments: environments.clone(),
         parameters: parameters.iter().map(|&it| it.to_owned()).collect(),
-        ..Request::default()
+        ..EnvironmentInputs::default()
     };
-    let root = Root { location: &location, document: &document };
+    let root = RootTemplate { location: &location, document: &document };
     let environment =
         Environment::load(&request, Some(root), &mut access, &limits, sources).expect("arguments");
-    Opened { location, document, environment, environments }
+    OpenedDeployment { location, document, environment, environments }
 }

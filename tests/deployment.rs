@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use heat_engine::environment::{self, Access, Environment, Location, Root};
+use heat_engine::environment::{self, FileAccess, Environment, Location, RootTemplate};
 use heat_engine::eval::MAX_VALUES;
-use heat_engine::eval::deployment::{Child, Deployed, MAX_RESOURCES, Request, deploy};
-use heat_engine::eval::{Key, Outcome, Properties, Table, Value};
-use heat_template::hot::{Recognised, lower, recognise};
+use heat_engine::eval::deployment::{ChildStack, Deployed, MAX_RESOURCES, DeploymentRequest, deploy};
+use heat_engine::eval::{Key, EvalOutcome, EvaluatedProperties, ResourceStates, Value};
+use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{Code, SourceMap};
-use source_files::Memory;
+use source_files::MemoryFiles;
 
 /// Deploys `root.yaml` of these files with `env.yaml`, where there is one.
 fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
@@ -22,30 +22,30 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
             name => (name, (*text).to_owned()),
         })
         .collect();
-    let memory: Memory = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let memory: MemoryFiles = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let location = Location::named(Path::new("root.yaml"), &memory);
-    let mut access = Access::new(&memory);
+    let mut access = FileAccess::new(&memory);
     let (mut sources, limits) = (SourceMap::default(), Limits::default());
     let text = &texts.iter().find(|(name, _)| *name == "root.yaml").expect("a root").1;
     let id = sources.add("root.yaml", text.as_str().into());
     let document = read(id, text.as_str().into(), &limits).expect("YAML");
-    let Recognised::Hot { version, node, .. } = recognise(&document) else { panic!("no template") };
+    let DocumentKind::Hot { version, node, .. } = recognize(&document) else { panic!("no template") };
     let stack = std::sync::Arc::new(lower(&document, version, node).stack);
-    let request = environment::Request {
+    let request = environment::EnvironmentInputs {
         environments: files
             .iter()
             .filter(|(name, _)| *name == "env.yaml")
             .map(|(name, _)| Location::named(name.as_ref(), &memory))
             .collect(),
-        ..environment::Request::default()
+        ..environment::EnvironmentInputs::default()
     };
-    let root = Root { location: &location, document: &document };
+    let root = RootTemplate { location: &location, document: &document };
     let environment = Environment::load(&request, Some(root), &mut access, &limits, &mut sources)
         .expect("arguments");
     let errors: Vec<_> = environment.findings.iter().filter(|finding| finding.is_error()).collect();
     assert!(errors.is_empty() || files.len() < 2, "{errors:?}");
-    let table = Table::new(&stack, fill);
-    deploy(&Request {
+    let table = ResourceStates::new(&stack, fill);
+    deploy(&DeploymentRequest {
         stack: &stack,
         version: "rocky",
         lowering: &[],
@@ -57,22 +57,22 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         yaql: heat_engine::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
-        fixed: &heat_engine::eval::Fixed::All,
+        fixed: &heat_engine::eval::BoundParameters::All,
     })
 }
 
 fn child<'d>(stack: &'d Deployed, name: &str) -> &'d Deployed {
     match stack.children.get(name) {
-        Some(Child::Stack(stack)) => stack,
+        Some(ChildStack::Stack(stack)) => stack,
         other => panic!("{name}: {other:?}"),
     }
 }
 
-fn parameter(stack: &Deployed, name: &str) -> Outcome {
+fn parameter(stack: &Deployed, name: &str) -> EvalOutcome {
     stack.evaluation.parameters[name].clone()
 }
 
-fn output(stack: &Deployed, name: &str) -> Outcome {
+fn output(stack: &Deployed, name: &str) -> EvalOutcome {
     stack.evaluation.outputs.as_ref().expect("outputs")[name].value.clone()
 }
 
@@ -179,7 +179,7 @@ outputs: {o: {value: {get_attr: [g, o]}}}
     assert_eq!(names, ["OS::stack_id", "OS::project_id", "OS::stack_name"]);
     let both = ["no0-x", "no1-x"].map(Value::text);
     assert_eq!(output(&stack, "o"), Ok(Value::list(both.to_vec())));
-    assert!(matches!(stack.children["u"], Child::Unknown(_)));
+    assert!(matches!(stack.children["u"], ChildStack::Unknown(_)));
 }
 
 #[test]
@@ -225,11 +225,11 @@ fn what_cannot_be_followed_is_found_where_it_is_named() {
     assert_eq!(found, expected);
     assert!(stack.findings().iter().all(|finding| finding.span().is_some()));
     let resources = stack.evaluation.resources.as_ref().expect("resources");
-    let Properties::Each(each) = &resources["file"].properties else { panic!("whole") };
+    let EvaluatedProperties::Each(each) = &resources["file"].properties else { panic!("whole") };
     assert_eq!(each[&Key::from("value")], Ok(Value::text("<<file:file:///no.txt>>")));
     let unfilled = deployed(&[("root.yaml", root)], false);
     let resources = unfilled.evaluation.resources.as_ref().expect("resources");
-    let Properties::Each(each) = &resources["file"].properties else { panic!("whole") };
+    let EvaluatedProperties::Each(each) = &resources["file"].properties else { panic!("whole") };
     assert!(matches!(each[&Key::from("value")], Ok(Value::Unknown(_))));
 }
 
@@ -248,7 +248,7 @@ fn properties_that_do_not_fit_make_no_stack() {
         ],
         false,
     );
-    assert!(matches!(stack.children["r"], Child::Failed(_)));
+    assert!(matches!(stack.children["r"], ChildStack::Failed(_)));
     assert_eq!(child(&stack, "s").count(), 1);
     assert_eq!(
         codes(&stack),

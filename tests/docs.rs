@@ -11,7 +11,7 @@ use std::process::Command;
 
 use hotplate::codes::every;
 use hotplate::report::schemas::{self, PUBLISHED};
-use hotplate::report::{codes, dialect, json, rules, targets, yaql};
+use hotplate::report::{codes, version_list, json, rules, targets, yaql};
 
 use heat_template::schema::Schema;
 use hotplate::upgrade::RULES;
@@ -55,7 +55,7 @@ fn assert_fresh(name: &str, generated: &str) {
 fn generated_pages_are_fresh() {
     assert_fresh("docs/rules.md", &rules::markdown(RULES));
     assert_fresh("docs/diagnostics.md", &codes::markdown(&every()));
-    assert_fresh("docs/versions.md", &dialect::markdown());
+    assert_fresh("docs/versions.md", &version_list::markdown());
     assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS));
     assert_fresh("docs/yaql.md", &yaql::markdown());
     for published in PUBLISHED {

@@ -6,8 +6,8 @@ use crate::promises::{
 };
 use crate::templates::{templates, versions};
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
-use hotplate::emit::{self, Request, emitter};
-use hotplate::upgrade::Options;
+use hotplate::emit::{self, EmitRequest, emitter};
+use hotplate::upgrade::UpgradeOptions;
 use lossless_yaml::{Limits, decode, read};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ proptest! {
         exact_only in any::<bool>(),
         strip_capabilities in any::<bool>(),
     ) {
-        let options = Options { style, exact_only, strip_capabilities, ..Options::to(to) };
+        let options = UpgradeOptions { style, exact_only, strip_capabilities, ..UpgradeOptions::to(to) };
         kept(upgrade_keeps_its_promises(&text, &options))?;
     }
 
@@ -58,7 +58,7 @@ proptest! {
         let Ok(document) = read(SourceId(0), text.as_str().into(), &Limits::default()) else {
             return Ok(());
         };
-        kept(upgrade_keeps_its_promises(&text, &Options::to(to)))?;
+        kept(upgrade_keeps_its_promises(&text, &UpgradeOptions::to(to)))?;
         if let Some((before, _)) = lowered(&document) {
             let _ = version_range(&features(&document, &before));
             for version in Version::all() {
@@ -67,7 +67,7 @@ proptest! {
         }
         for target in ["json", "yaml", "hot"] {
             if let Some(emitter) = emitter(target) {
-                let _ = emitter.emit(&Request { document: &document, program: None, options: &emit::Options::default() });
+                let _ = emitter.emit(&EmitRequest { document: &document, program: None, options: &emit::EmitOptions::default() });
             }
         }
     }
@@ -77,7 +77,7 @@ proptest! {
         if let Ok(text) = decode(SourceId(0), bytes)
             && let Ok(document) = read(SourceId(0), text.into(), &Limits::default())
         {
-            let _ = upgraded(&document, &Options::to(Version::LATEST));
+            let _ = upgraded(&document, &UpgradeOptions::to(Version::LATEST));
         }
     }
 }

@@ -2,11 +2,11 @@
 //! its place comes to.
 
 use heat_engine::eval::{
-    Effort, Inputs, NoFiles, Outcome, Table, Value, evaluate, parameters, yaql_settings,
+    Budget, EvaluationInputs, NoFiles, EvalOutcome, ResourceStates, Value, evaluate, parameters, yaql_settings,
 };
-use heat_template::hot::{Recognised, Version, lower, recognise};
+use heat_template::hot::{DocumentKind, Version, lower, recognize};
 use heat_template::schema::Schema;
-use hotplate::upgrade::{Options, upgrade};
+use hotplate::upgrade::{UpgradeOptions, upgrade};
 use indexmap::IndexMap;
 use lossless_yaml::{Limits, read};
 use proptest::collection::vec;
@@ -17,27 +17,27 @@ use serde_json::{Value as Json, json};
 use source_diagnostics::SourceId;
 
 /// What the output `o` of a template comes to, its parameters having the values of their defaults.
-fn output(text: &str) -> Outcome {
+fn output(text: &str) -> EvalOutcome {
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("readable");
-    let Recognised::Hot { version, node, .. } = recognise(&document) else { panic!("{text}") };
+    let DocumentKind::Hot { version, node, .. } = recognize(&document) else { panic!("{text}") };
     let stack = lower(&document, version, node).stack;
-    let identity = parameters::Identity {
+    let identity = parameters::StackIdentity {
         stack_name: "name".to_owned(),
         stack_id: "id".to_owned(),
         project_id: "project".to_owned(),
     };
     let none = IndexMap::new();
-    let given = parameters::Inputs {
+    let given = parameters::ParameterInputs {
         given: &none,
         defaults: &none,
         identity: &identity,
-        missing: parameters::Missing::Unknown,
+        missing: parameters::MissingValuePolicy::Unknown,
         level: 0,
-        effort: &Effort::default(),
+        effort: &Budget::default(),
     };
     let parameters = parameters::evaluate(&stack, &given);
-    let table = Table::new(&stack, false);
-    let inputs = Inputs {
+    let table = ResourceStates::new(&stack, false);
+    let inputs = EvaluationInputs {
         parameters: &parameters,
         runtime: &table,
         files: &NoFiles,
@@ -45,7 +45,7 @@ fn output(text: &str) -> Outcome {
         zones: None,
         level: 0,
         yaql: yaql_settings(),
-        effort: &Effort::default(),
+        effort: &Budget::default(),
     };
     evaluate(&stack, inputs).outputs.expect("outputs")["o"].value.clone()
 }
@@ -59,14 +59,14 @@ fn both(parameters: &Json, value: &Json) -> (String, String) {
     })
     .to_string();
     let document = read(SourceId(0), template.as_str().into(), &Limits::default()).expect("JSON");
-    let options = Options::to(Version::V2016_10_14);
+    let options = UpgradeOptions::to(Version::V2016_10_14);
     let upgraded = upgrade(&document, &options, Schema::heat(), &Limits::default());
     let text = upgraded.text.unwrap_or_else(|| panic!("{template}: {:?}", upgraded.blockers));
     (template, text)
 }
 
 /// Both fail, or both come to the same.
-fn alike(one: &Outcome, other: &Outcome) -> bool {
+fn alike(one: &EvalOutcome, other: &EvalOutcome) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one == other,
         (Err(_), Err(_)) => true,
@@ -155,7 +155,7 @@ fn select_from_a_literal_collection_of_short_items_is_exact() {
              outputs: {{o: {{value: {{Fn::Select: [{{get_param: p}}, {{a: b, c: {item}}}]}}}}}}\n"
         )
     };
-    let options = Options { exact_only: true, ..Options::to(Version::V2016_10_14) };
+    let options = UpgradeOptions { exact_only: true, ..UpgradeOptions::to(Version::V2016_10_14) };
     let upgraded = |item: &str| {
         let text = template(item);
         let document = read(SourceId(0), text.as_str().into(), &Limits::default()).expect("YAML");

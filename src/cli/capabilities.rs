@@ -7,19 +7,19 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 
-use super::deployment::{Deployment, DeploymentOptions};
-use super::inputs::{Bounds, is_jinja, or_here};
+use super::deployment::{ReadDeployment, DeploymentOptions};
+use super::inputs::{ReadLimits, is_jinja, or_here};
 use super::{Console, ExitStatus, Format, help};
-use crate::report::capabilities::{self as report, Declaring, Summary};
-use crate::report::{Places, json};
+use crate::report::capabilities::{self as report, TemplateCapabilities, CapabilitiesSummary};
+use crate::report::{SourceLocator, json};
 use heat_engine::environment::capabilities::declared;
-use heat_engine::environment::registry::{Target, Template};
-use heat_engine::environment::{Capabilities as Declared, Content, Environment, Lack, Node, Tree};
+use heat_engine::environment::registry::{EntryTarget, NestedTemplate};
+use heat_engine::environment::{Capabilities as Declared, FileContent, Environment, CandidateMismatch, EnvironmentNode, EnvironmentValue};
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
-use heat_template::hot::{Recognised, recognise};
+use heat_template::hot::{DocumentKind, recognize};
 use lossless_yaml::jinja_skipped;
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
-use source_files::{FileError, FileSource, Found, display_name, find};
+use source_files::{FileError, FileSource, FoundFiles, display_name, find};
 
 /// Find templates by their capabilities, and choose between them
 #[derive(Debug, Args)]
@@ -31,15 +31,15 @@ pub(super) struct Capabilities {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Find(Find),
-    List(List),
-    Resolve(Resolve),
+    Find(FindCommand),
+    List(ListCommand),
+    Resolve(ResolveCommand),
 }
 
 /// Print the templates that have capabilities
 #[derive(Debug, Args)]
 #[command(after_help = help::CAPABILITIES_FIND)]
-struct Find {
+struct FindCommand {
     /// Templates and folders; of a folder what is directly in it, unless `--recursive` is given
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
@@ -54,13 +54,13 @@ struct Find {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 /// Print every capability with its values, and for every type the templates that can serve it
 #[derive(Debug, Args)]
 #[command(after_help = help::CAPABILITIES_LIST)]
-struct List {
+struct ListCommand {
     /// Templates and folders to search for templates; without any, and without `-f` and `-e`, the
     /// current folder
     #[arg(value_name = "PATH")]
@@ -74,20 +74,20 @@ struct List {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 /// Print the resource registry with what was chosen from its candidates, as an environment for Heat
 #[derive(Debug, Args)]
 #[command(after_help = help::CAPABILITIES_RESOLVE)]
-struct Resolve {
+struct ResolveCommand {
     #[command(flatten)]
     deployment: DeploymentOptions,
     /// The format of the report
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 impl Capabilities {
@@ -100,7 +100,7 @@ impl Capabilities {
     }
 }
 
-impl Find {
+impl FindCommand {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let files = self.bounds.files();
         let mut found = find(&files, &self.paths);
@@ -112,7 +112,7 @@ impl Find {
                 input.named || input.folders.iter().any(|folder| directly(folder, &input.path))
             });
         }
-        let mut read = Templates::default();
+        let mut read = TemplateSet::default();
         read.add(&files, found, self.bounds);
         let matches = |declared: &Declared| {
             self.capabilities
@@ -122,7 +122,7 @@ impl Find {
         read.templates.retain(|template| matches(&template.capabilities));
         let none = read.templates.is_empty();
         let status = read.status();
-        let mut places = Places::new(&read.sources);
+        let mut places = SourceLocator::new(&read.sources);
         match self.format {
             Format::Text => {
                 console.diagnostics(&read.findings, &read.sources);
@@ -132,7 +132,7 @@ impl Find {
                 }
             }
             Format::Json => {
-                let report = report::Matching::new(read.templates, &read.findings, &mut places);
+                let report = report::CapabilitiesMatches::new(read.templates, &read.findings, &mut places);
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
@@ -140,10 +140,10 @@ impl Find {
     }
 }
 
-impl List {
+impl ListCommand {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let files = self.bounds.files();
-        let mut read = Templates::default();
+        let mut read = TemplateSet::default();
         let mut serving = Vec::new();
         if self.deployment.has_environments() {
             let (deployment, sources) = self.deployment.open(None, self.bounds)?;
@@ -154,9 +154,9 @@ impl List {
         if !paths.is_empty() || !self.deployment.has_environments() {
             read.add(&files, find(&files, &or_here(paths)), self.bounds);
         }
-        let summary = Summary::new(&read.templates, &serving);
+        let summary = CapabilitiesSummary::new(&read.templates, &serving);
         let status = read.status();
-        let mut places = Places::new(&read.sources);
+        let mut places = SourceLocator::new(&read.sources);
         match self.format {
             Format::Text => {
                 console.diagnostics(&read.findings, &read.sources);
@@ -164,7 +164,7 @@ impl List {
             }
             Format::Json => {
                 let report =
-                    report::Listed::new(summary, read.templates, &read.findings, &mut places);
+                    report::CapabilitiesList::new(summary, read.templates, &read.findings, &mut places);
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
@@ -172,7 +172,7 @@ impl List {
     }
 }
 
-impl Resolve {
+impl ResolveCommand {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         if !self.deployment.has_environments() {
             anyhow::bail!("name an environment with `-e`");
@@ -199,9 +199,9 @@ impl Resolve {
                 }
             }
             Format::Json => {
-                let mut places = Places::new(&sources);
+                let mut places = SourceLocator::new(&sources);
                 let report =
-                    report::Resolved::new(registry, &environment.choices, &findings, &mut places);
+                    report::ResolvedRegistry::new(registry, &environment.choices, &findings, &mut places);
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
@@ -215,23 +215,23 @@ impl Resolve {
 
 /// Templates that were read, each once, and what was found on the way.
 #[derive(Default)]
-struct Templates {
+struct TemplateSet {
     sources: SourceMap,
-    templates: Vec<Declaring>,
+    templates: Vec<TemplateCapabilities>,
     findings: Vec<Diagnostic>,
     /// Something that the user named cannot be read.
     failed: bool,
 }
 
 /// What became of a file: nothing for what is not a template and was found by chance.
-struct Outcome {
+struct ReadTemplate {
     text: Arc<str>,
     declared: Result<Option<Declared>, Box<Diagnostic>>,
     findings: Vec<Diagnostic>,
     secrets: Vec<Span>,
 }
 
-impl Templates {
+impl TemplateSet {
     fn status(&self) -> ExitStatus {
         if self.failed {
             ExitStatus::Failed
@@ -244,17 +244,17 @@ impl Templates {
 
     fn push(&mut self, path: String, capabilities: Declared) {
         if !self.templates.iter().any(|template| template.path == path) {
-            self.templates.push(Declaring { path, capabilities });
+            self.templates.push(TemplateCapabilities { path, capabilities });
         }
     }
 
     /// Reads the files that paths mean.
-    fn add(&mut self, files: &dyn FileSource, found: Found, bounds: Bounds) {
+    fn add(&mut self, files: &dyn FileSource, found: FoundFiles, bounds: ReadLimits) {
         let first = self.sources.next_id().0;
-        let read = |(at, input): (usize, &source_files::Input)| {
+        let read = |(at, input): (usize, &source_files::InputFile)| {
             one(files, SourceId(first + at as u32), input, bounds)
         };
-        let outcomes: Vec<Outcome> = found.inputs.par_iter().enumerate().map(read).collect();
+        let outcomes: Vec<ReadTemplate> = found.inputs.par_iter().enumerate().map(read).collect();
         for (input, outcome) in found.inputs.iter().zip(outcomes) {
             let path = display_name(&input.path).into_owned();
             self.sources.add(path.clone(), outcome.text);
@@ -276,7 +276,7 @@ impl Templates {
     /// The candidates and the templates of a registry; gives which of them serve which type.
     fn add_environment(
         &mut self,
-        opened: Deployment,
+        opened: ReadDeployment,
         mut sources: SourceMap,
     ) -> Vec<(String, String)> {
         let environment = &opened.environment;
@@ -298,15 +298,15 @@ impl Templates {
         let mut serving = Vec::new();
         for choice in &environment.choices {
             for candidate in &choice.candidates {
-                let is_out = |lack: &Lack| match lack {
-                    Lack::Unreadable | Lack::NoTemplate | Lack::Type(_) => true,
-                    Lack::Undeclared { .. } | Lack::Differs { .. } => false,
+                let is_out = |lack: &CandidateMismatch| match lack {
+                    CandidateMismatch::Unreadable | CandidateMismatch::NoTemplate | CandidateMismatch::Type(_) => true,
+                    CandidateMismatch::Undeclared { .. } | CandidateMismatch::Differs { .. } => false,
                 };
                 let name = name(&candidate.node);
                 if !candidate.lacks.iter().any(is_out) {
                     serving.push((choice.resource_type().to_owned(), name.clone()));
                 }
-                if matches!(candidate.node.value, Tree::File(_)) {
+                if matches!(candidate.node.value, EnvironmentValue::File(_)) {
                     self.push(name, candidate.declares.clone());
                 }
             }
@@ -321,11 +321,11 @@ impl Templates {
 
 /// The templates that a registry maps types to.
 fn mapped(environment: &Environment) -> Vec<(String, String, Declared)> {
-    let chosen = |node: &Node| environment.choices.iter().any(|it| it.node.key == node.key);
+    let chosen = |node: &EnvironmentNode| environment.choices.iter().any(|it| it.node.key == node.key);
     let entries = environment.registry.entries().into_iter();
     let mapped = entries.filter(|entry| !chosen(&entry.node)).filter_map(|entry| {
-        let Target::Template(Template::File(location)) = &entry.target else { return None };
-        let Content::Template(document) = &environment.files.get(location.url())?.content else {
+        let EntryTarget::Template(NestedTemplate::File(location)) = &entry.target else { return None };
+        let FileContent::Template(document) = &environment.files.get(location.url())?.content else {
             return None;
         };
         let (capabilities, _) = declared(document).ok()?;
@@ -334,9 +334,9 @@ fn mapped(environment: &Environment) -> Vec<(String, String, Declared)> {
     mapped.collect()
 }
 
-fn name(node: &Node) -> String {
+fn name(node: &EnvironmentNode) -> String {
     match &node.value {
-        Tree::File(location) => location.to_string(),
+        EnvironmentValue::File(location) => location.to_string(),
         _ => node.as_text().unwrap_or_default().into_owned(),
     }
 }
@@ -344,11 +344,11 @@ fn name(node: &Node) -> String {
 fn one(
     files: &dyn FileSource,
     source: SourceId,
-    input: &source_files::Input,
-    bounds: Bounds,
-) -> Outcome {
+    input: &source_files::InputFile,
+    bounds: ReadLimits,
+) -> ReadTemplate {
     let mut outcome =
-        Outcome { text: "".into(), declared: Ok(None), findings: Vec::new(), secrets: Vec::new() };
+        ReadTemplate { text: "".into(), declared: Ok(None), findings: Vec::new(), secrets: Vec::new() };
     let mut declare = || -> Result<Option<Declared>, Box<Diagnostic>> {
         let bytes = input.read(files).map_err(|error| error.diagnostic())?;
         let (text, document) = read_candidate(source, bytes, input.named, &bounds.limits());
@@ -364,7 +364,7 @@ fn one(
             document => document?,
         };
         outcome.secrets = secrets(&document);
-        if !input.named && matches!(recognise(&document), Recognised::Other(_)) {
+        if !input.named && matches!(recognize(&document), DocumentKind::Other(_)) {
             return Ok(None);
         }
         let (capabilities, findings) = declared(&document)?;
@@ -372,7 +372,7 @@ fn one(
         Ok(Some(capabilities))
     };
     let declared = declare();
-    Outcome { declared, ..outcome }
+    ReadTemplate { declared, ..outcome }
 }
 
 fn pair(argument: &str) -> Result<(String, String), String> {

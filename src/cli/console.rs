@@ -6,9 +6,9 @@ use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::Context;
 
-use super::When;
+use super::ColorMode;
 use crate::report::escape::for_terminal;
-use crate::report::text::{self, Look};
+use crate::report::text::{self, TerminalStyle};
 use source_diagnostics::{Diagnostic, Severity, SourceMap};
 
 /// How much a command says beside its result.
@@ -33,24 +33,24 @@ pub struct Console {
 
 impl Console {
     /// The streams of the process.
-    pub fn new(color: When, verbosity: Verbosity) -> Self {
+    pub fn new(color: ColorMode, verbosity: Verbosity) -> Self {
         let choice = match color {
-            When::Auto => ColorChoice::Auto,
-            When::Always => ColorChoice::Always,
-            When::Never => ColorChoice::Never,
+            ColorMode::Auto => ColorChoice::Auto,
+            ColorMode::Always => ColorChoice::Always,
+            ColorMode::Never => ColorChoice::Never,
         };
         choice.write_global();
         Console {
             out: Stream {
                 look: look(AutoStream::choice(&io::stdout()), terminal_size::terminal_size()),
-                writer: BufWriter::new(Box::new(UntilClosed::new(io::stdout()))),
+                writer: BufWriter::new(Box::new(ClosableWriter::new(io::stdout()))),
             },
             err: Stream {
                 look: look(
                     AutoStream::choice(&io::stderr()),
                     terminal_size::terminal_size_of(io::stderr()),
                 ),
-                writer: BufWriter::new(Box::new(UntilClosed::new(io::stderr()))),
+                writer: BufWriter::new(Box::new(ClosableWriter::new(io::stderr()))),
             },
             verbosity,
         }
@@ -62,7 +62,7 @@ impl Console {
         err: impl Write + Send + 'static,
         verbosity: Verbosity,
     ) -> Self {
-        let look = Look { color: false, ..Look::default() };
+        let look = TerminalStyle { color: false, ..TerminalStyle::default() };
         Console {
             out: Stream { look, writer: BufWriter::new(Box::new(out)) },
             err: Stream { look, writer: BufWriter::new(Box::new(err)) },
@@ -76,7 +76,7 @@ impl Console {
     }
 
     /// How a report on standard output is to look.
-    pub fn look(&self) -> Look {
+    pub fn stream_style(&self) -> TerminalStyle {
         self.out.look
     }
 
@@ -145,17 +145,17 @@ impl Console {
 const NO_OUTPUT: &str = "standard output cannot be written";
 
 /// How a stream's text is to look.
-fn look(choice: ColorChoice, size: Option<(terminal_size::Width, terminal_size::Height)>) -> Look {
-    let default = Look::default();
+fn look(choice: ColorChoice, size: Option<(terminal_size::Width, terminal_size::Height)>) -> TerminalStyle {
+    let default = TerminalStyle::default();
     // Room for the line numbers; and a window that is too narrow for anything is not obeyed.
     let width = size.map_or(default.width, |(width, _)| usize::from(width.0).max(60) - 10);
-    Look { color: choice != ColorChoice::Never, width }
+    TerminalStyle { color: choice != ColorChoice::Never, width }
 }
 
 /// A stream with its look.
 struct Stream {
     writer: BufWriter<Box<dyn Write + Send>>,
-    look: Look,
+    look: TerminalStyle,
 }
 
 impl Stream {
@@ -178,14 +178,14 @@ impl std::fmt::Debug for Stream {
 /// A writer whose reader may leave: what is written after that goes nowhere, and that is no error.
 /// The command does its work to the end (`hotplate upgrade --write . | head` writes every file)
 /// and its status says what it found.
-struct UntilClosed<W> {
+struct ClosableWriter<W> {
     inner: W,
     closed: bool,
 }
 
-impl<W: Write> UntilClosed<W> {
+impl<W: Write> ClosableWriter<W> {
     fn new(inner: W) -> Self {
-        UntilClosed { inner, closed: false }
+        ClosableWriter { inner, closed: false }
     }
 
     /// The result of an operation, or `instead` if the reader has left.
@@ -200,7 +200,7 @@ impl<W: Write> UntilClosed<W> {
     }
 }
 
-impl<W: Write> Write for UntilClosed<W> {
+impl<W: Write> Write for ClosableWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.closed {
             return Ok(bytes.len());
@@ -226,7 +226,7 @@ mod tests {
     fn a_reader_that_leaves_is_no_error() {
         let (reader, writer) = io::pipe().expect("a pipe");
         drop(reader);
-        let mut writer = BufWriter::new(UntilClosed::new(writer));
+        let mut writer = BufWriter::new(ClosableWriter::new(writer));
         for _ in 0..3 {
             writer.write_all(b"text").expect("no error");
             writer.flush().expect("no error");
@@ -244,7 +244,7 @@ mod tests {
                 Ok(())
             }
         }
-        let error = UntilClosed::new(Full).write(b"text").expect_err("full");
+        let error = ClosableWriter::new(Full).write(b"text").expect_err("full");
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 }

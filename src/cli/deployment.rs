@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use super::inputs::Bounds;
+use super::inputs::ReadLimits;
 use super::yaql::YaqlOptions;
 use crate::report::diff::InputSide;
 use heat_engine::environment::{
-    Access, Environment, Location, Merge, Request, Root, parameter_names,
+    FileAccess, Environment, Location, MergeSide, EnvironmentInputs, RootTemplate, parameter_names,
 };
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::MAX_RESOURCES;
-use heat_engine::eval::{Table, Value};
+use heat_engine::eval::{ResourceStates, Value};
 use heat_template::dialect::unread_secrets;
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, decode, decode_into, read};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, closed};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted};
 use source_files::{FileError, FileSource, display_name};
 
 /// Options about what a template is deployed with.
@@ -35,7 +35,7 @@ pub(super) struct DeploymentOptions {
     parameter_files: Vec<String>,
     /// Who merges several environments
     #[arg(long, value_enum, default_value_t, value_name = "WHO")]
-    merge: MergedBy,
+    merge: MergeMode,
     /// Read what a URL names from a file; a URL that ends with `/` stands for a folder
     #[arg(long = "files-map", value_name = "URL=PATH", value_parser = mapping)]
     files_map: Vec<(String, PathBuf)>,
@@ -48,7 +48,7 @@ pub(super) struct DeploymentOptions {
 
 /// Options that hold for the old side of a comparison in the place of those for both.
 #[derive(Clone, Debug, Args)]
-pub(super) struct OldOptions {
+pub(super) struct OldSideOptions {
     /// An environment of the old side, in the place of those of `-e`
     #[arg(long = "old-e", visible_alias = "old-environment", value_name = "FILE")]
     old_environments: Vec<PathBuf>,
@@ -60,7 +60,7 @@ pub(super) struct OldOptions {
     old_parameter_file: Vec<String>,
 }
 
-impl OldOptions {
+impl OldSideOptions {
     /// What holds for the old side.
     pub(super) fn of(&self, both: &DeploymentOptions) -> DeploymentOptions {
         fn or<T: Clone>(own: &[T], both: &[T]) -> Vec<T> {
@@ -77,7 +77,7 @@ impl OldOptions {
 
 /// Who merges several environments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum MergedBy {
+enum MergeMode {
     /// Heat's server, as with current clients
     #[default]
     Server,
@@ -107,8 +107,8 @@ pub(super) struct ValueOptions {
 
 impl ValueOptions {
     /// What is known of the resources of a stack.
-    pub(super) fn table(&self, stack: &Stack, bounds: Bounds) -> anyhow::Result<Table> {
-        let mut table = Table::new(stack, self.fill);
+    pub(super) fn table(&self, stack: &Stack, bounds: ReadLimits) -> anyhow::Result<ResourceStates> {
+        let mut table = ResourceStates::new(stack, self.fill);
         if let Some(path) = &self.attrs {
             let attrs = read_attrs(path, bounds)?;
             table
@@ -119,7 +119,7 @@ impl ValueOptions {
     }
 }
 
-fn read_attrs(path: &Path, bounds: Bounds) -> anyhow::Result<Value> {
+fn read_attrs(path: &Path, bounds: ReadLimits) -> anyhow::Result<Value> {
     let shown = path.display();
     let said = |finding: Box<Diagnostic>| anyhow::anyhow!("{shown}: {}", finding.message);
     let bytes = bounds.files().read_content(path);
@@ -133,7 +133,7 @@ fn read_attrs(path: &Path, bounds: Bounds) -> anyhow::Result<Value> {
 }
 
 /// A template with its environment, read.
-pub(super) struct Deployment {
+pub(super) struct ReadDeployment {
     /// The template and where it is; `None` where there is none, or none that can be read.
     pub(super) root: Option<(Location, Document)>,
     pub(super) environment: Environment,
@@ -145,7 +145,7 @@ pub(super) struct Deployment {
     pub(super) complete: bool,
 }
 
-impl Deployment {
+impl ReadDeployment {
     /// Every place with a value that no report may show.
     pub(super) fn secrets(&self) -> Vec<Span> {
         let mut secrets = self.environment.secrets();
@@ -184,8 +184,8 @@ impl DeploymentOptions {
     pub(super) fn open(
         &self,
         template: Option<&Path>,
-        bounds: Bounds,
-    ) -> anyhow::Result<(Deployment, SourceMap)> {
+        bounds: ReadLimits,
+    ) -> anyhow::Result<(ReadDeployment, SourceMap)> {
         let files = bounds.files();
         let mut sources = SourceMap::default();
         let template = template.map(|path| Location::named(path, &files));
@@ -200,10 +200,10 @@ impl DeploymentOptions {
         files: &dyn FileSource,
         template: Option<Location>,
         environments: Vec<Location>,
-        bounds: Bounds,
+        bounds: ReadLimits,
         sources: &mut SourceMap,
-    ) -> anyhow::Result<Deployment> {
-        let mut access = Access::new(files);
+    ) -> anyhow::Result<ReadDeployment> {
+        let mut access = FileAccess::new(files);
         for (url, path) in &self.files_map {
             access.map(url, path);
         }
@@ -224,32 +224,32 @@ impl DeploymentOptions {
                 }
             }
         });
-        let request = Request {
+        let request = EnvironmentInputs {
             environments,
             parameters: self.parameters.clone(),
             parameter_files: self.parameter_files.clone(),
             merge: match self.merge {
-                MergedBy::Server => Merge::Server,
-                MergedBy::Client => Merge::Client,
+                MergeMode::Server => MergeSide::Server,
+                MergeMode::Client => MergeSide::Client,
             },
         };
-        let borrowed = root.as_ref().map(|(location, document)| Root { location, document });
+        let borrowed = root.as_ref().map(|(location, document)| RootTemplate { location, document });
         let environment =
             Environment::load(&request, borrowed, &mut access, &bounds.limits(), sources)
                 .context("wrong parameter")?;
         if let Some((_, document)) = &root {
             let secrets = environment.secrets();
-            findings.extend(closed(document.findings(), &secrets));
+            findings.extend(redacted(document.findings(), &secrets));
         }
         let complete = environment.complete && root.is_some() == is_wanted;
-        Ok(Deployment { root, environment, unread, findings, complete })
+        Ok(ReadDeployment { root, environment, unread, findings, complete })
     }
 }
 
 fn read_template(
     location: &Location,
-    access: &Access<'_>,
-    bounds: Bounds,
+    access: &FileAccess<'_>,
+    bounds: ReadLimits,
     sources: &mut SourceMap,
 ) -> Result<Document, Box<Diagnostic>> {
     let bytes = access.read_named(location)?;

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::deployment::{DeploymentOptions, OldOptions, ValueOptions};
-use super::inputs::Bounds;
-use super::revisions::{self, GitOptions, HandedOver};
-use super::sides::{self, Compared, Place};
+use super::deployment::{DeploymentOptions, OldSideOptions, ValueOptions};
+use super::inputs::ReadLimits;
+use super::revisions::{self, GitOptions, ExternalComparison};
+use super::compare_inputs::{self, ComparedTemplate, SideLocation};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::diff::{self, Excuse, FailOn, HEAT, Pair, Permissions, parse_excuse};
+use crate::diff::{self, Suppression, FailOn, HEAT, Pair, SuppressionOptions, parse_suppression};
 use crate::report::diff as report;
 use crate::report::escape::for_terminal;
 use source_diagnostics::SourceMap;
-use source_files::git::external::{self, External};
+use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{display_name, is_stdin};
 
 /// Tell what a change of a template does to every resource of the running stack
@@ -31,7 +31,7 @@ pub(super) struct Diff {
     #[command(flatten)]
     deployment: DeploymentOptions,
     #[command(flatten)]
-    old: OldOptions,
+    old: OldSideOptions,
     #[command(flatten)]
     values: ValueOptions,
     /// What counts for the exit status: impacts, `widen` for more that is possible; any difference if
@@ -40,17 +40,17 @@ pub(super) struct Diff {
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
     /// Allow what happens to resources of a type or a name, or one impact of that
-    #[arg(long, value_name = "TYPE|NAME[:IMPACT]", value_parser = parse_excuse)]
-    allow: Vec<Excuse>,
+    #[arg(long, value_name = "TYPE|NAME[:IMPACT]", value_parser = parse_suppression)]
+    allow: Vec<Suppression>,
     /// Which revision's comments `# hotplate: allow …` count: with `base`, a change cannot allow itself
     #[arg(long, value_name = "REVISION", default_value = "head")]
-    allow_from: AllowFrom,
+    allow_from: CommentSideOption,
     /// Show the values of hidden parameters, and what is computed from them
     #[arg(long)]
     show_secrets: bool,
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: ReportFormat,
+    format: DiffFormatOption,
     /// Print a line per resource that differs, and the total
     #[arg(long, conflicts_with_all = ["format", "name_only"])]
     stat: bool,
@@ -67,30 +67,30 @@ pub(super) struct Diff {
     #[arg(long, value_name = "NAME")]
     marker: Option<String>,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 /// The revision whose comments count as permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum AllowFrom {
+enum CommentSideOption {
     /// The old template
     Base,
     /// The new template, and the old one for what is gone
     Head,
 }
 
-impl From<AllowFrom> for diff::AllowFrom {
-    fn from(from: AllowFrom) -> Self {
+impl From<CommentSideOption> for diff::CommentSide {
+    fn from(from: CommentSideOption) -> Self {
         match from {
-            AllowFrom::Base => Self::Base,
-            AllowFrom::Head => Self::Head,
+            CommentSideOption::Base => Self::Base,
+            CommentSideOption::Head => Self::Head,
         }
     }
 }
 
 /// The format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ReportFormat {
+enum DiffFormatOption {
     /// For a reviewer
     Text,
     /// For programs
@@ -116,7 +116,7 @@ impl Diff {
             return self.revisions(&options, console);
         }
         if let Some(external) = self.external() {
-            return self.handed_over(&external, &options, console);
+            return self.handed_over(&external_diff, &options, console);
         }
         let files = self.bounds.files();
         let [old, new] = self.templates.as_slice() else {
@@ -125,7 +125,7 @@ impl Diff {
         if is_stdin(old) && is_stdin(new) {
             anyhow::bail!("only one of both templates can be standard input");
         }
-        let place = |path: &Path| Place { files: &files, template: Some(path.to_owned()) };
+        let place = |path: &Path| SideLocation { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
         let report = report::Report::pair(&compared.shown(), &options).with_inputs(self.inputs()?);
         console.print(&report::render(&report, self.format(), &options)?)?;
@@ -136,7 +136,7 @@ impl Diff {
     /// Compares the templates of two revisions.
     fn revisions(
         &self,
-        options: &report::Options,
+        options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let sides = self.sides();
@@ -145,8 +145,8 @@ impl Diff {
             Some(revisions) => revisions.compare(|old, new| self.compare(old, new))?,
             None => Vec::new(),
         };
-        findings.extend(sides::outside_of_all(&mut all, &self.bounds.files()));
-        let shown: Vec<_> = all.iter().map(Compared::shown).collect();
+        findings.extend(compare_inputs::merge_outside_findings(&mut all, &self.bounds.files()));
+        let shown: Vec<_> = all.iter().map(ComparedTemplate::shown).collect();
         let mut inputs = self.inputs()?;
         inputs.paths = self.templates.iter().map(|path| display_name(path).into_owned()).collect();
         if let Some(revisions) = &revisions {
@@ -178,11 +178,11 @@ impl Diff {
     fn findings(
         &self,
         report: &report::Report,
-        all: &[Compared],
-        options: &report::Options,
+        all: &[ComparedTemplate],
+        options: &report::DiffReportOptions,
         console: &mut Console,
     ) {
-        let is_text = self.format() == report::Format::Text;
+        let is_text = self.format() == report::DiffFormat::Text;
         // Of a single pair that cannot be compared, they are all there is to say.
         let are_all = match report {
             report::Report::Pair(template) => !template.compared,
@@ -200,46 +200,46 @@ impl Diff {
     }
 
     /// What git wants to be compared, if it has called.
-    fn external(&self) -> Option<External> {
+    fn external(&self) -> Option<ExternalDiff> {
         let arguments: Vec<OsString> =
             self.templates.iter().map(|path| path.clone().into_os_string()).collect();
-        external::parse(&arguments)
-            .or_else(|| external::parse_unmerged(&arguments, external::called_by_git()))
+        external_diff::parse(&arguments)
+            .or_else(|| external_diff::parse_unmerged(&arguments, external_diff::called_by_git()))
     }
 
     /// Compares what git hands over. git gives up where this does not end well, whatever differs.
     fn handed_over(
         &self,
-        external: &External,
-        options: &report::Options,
+        external: &ExternalDiff,
+        options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let compare = |old: &Place<'_>, new: &Place<'_>| self.compare(old, new);
-        match revisions::handed_over(external, self.bounds, options.color, compare)? {
-            HandedOver::Template(compared)
-                if self.format() == report::Format::Text && !compared.differs() =>
+        let compare = |old: &SideLocation<'_>, new: &SideLocation<'_>| self.compare(old, new);
+        match revisions::compare_external(external_diff, self.bounds, options.color, compare)? {
+            ExternalComparison::Template(compared)
+                if self.format() == report::DiffFormat::Text && !compared.differs() =>
             {
-                let name = external.new_path().to_string_lossy();
+                let name = external_diff.new_path().to_string_lossy();
                 console.print(&format!("{}: no differences\n", for_terminal(&name)))?;
             }
-            HandedOver::Template(compared) => {
+            ExternalComparison::Template(compared) => {
                 // git says of which file this is as little as a report of one template does.
                 let report = report::Report::set(&[compared.shown()], &[], options)
                     .with_inputs(self.inputs()?);
                 console.print(&report::render(&report, self.format(), options)?)?;
             }
-            HandedOver::Text(text) => console.print(&text)?,
+            ExternalComparison::Text(text) => console.print(&text)?,
         }
         Ok(ExitStatus::Done)
     }
 
-    fn options(&self, console: &Console) -> report::Options {
-        report::Options {
+    fn options(&self, console: &Console) -> report::DiffReportOptions {
+        report::DiffReportOptions {
             verbose: console.verbosity() == Verbosity::Verbose,
             context: self.context,
             explain_match: self.explain_match,
             show_secrets: self.show_secrets,
-            color: console.look().color,
+            color: console.stream_style().color,
             marker: self.marker.clone(),
             fail_on: self.fail_on.clone(),
         }
@@ -264,33 +264,33 @@ impl Diff {
         Pair { old: self.old.of(&self.deployment), new: self.deployment.clone() }
     }
 
-    fn format(&self) -> report::Format {
+    fn format(&self) -> report::DiffFormat {
         match self.format {
-            _ if self.stat => report::Format::Stat,
-            _ if self.name_only => report::Format::Names,
-            ReportFormat::Text => report::Format::Text,
-            ReportFormat::Json => report::Format::Json,
-            ReportFormat::Markdown => report::Format::Markdown,
-            ReportFormat::Html => report::Format::Html,
-            ReportFormat::Github => report::Format::Github,
-            ReportFormat::Gitlab => report::Format::Gitlab,
-            ReportFormat::Sarif => report::Format::Sarif,
-            ReportFormat::Junit => report::Format::Junit,
+            _ if self.stat => report::DiffFormat::Stat,
+            _ if self.name_only => report::DiffFormat::Names,
+            DiffFormatOption::Text => report::DiffFormat::Text,
+            DiffFormatOption::Json => report::DiffFormat::Json,
+            DiffFormatOption::Markdown => report::DiffFormat::Markdown,
+            DiffFormatOption::Html => report::DiffFormat::Html,
+            DiffFormatOption::Github => report::DiffFormat::Github,
+            DiffFormatOption::Gitlab => report::DiffFormat::Gitlab,
+            DiffFormatOption::Sarif => report::DiffFormat::Sarif,
+            DiffFormatOption::Junit => report::DiffFormat::Junit,
         }
     }
 
-    fn compare(&self, old: &Place<'_>, new: &Place<'_>) -> anyhow::Result<Compared> {
-        let options = sides::Options {
+    fn compare(&self, old: &SideLocation<'_>, new: &SideLocation<'_>) -> anyhow::Result<ComparedTemplate> {
+        let options = compare_inputs::CompareOptions {
             deployment: self.sides(),
             values: &self.values,
-            permissions: Permissions { given: &self.allow, comments: self.allow_from.into() },
+            permissions: SuppressionOptions { given: &self.allow, comments: self.allow_from.into() },
             show_secrets: self.show_secrets,
             bounds: self.bounds,
         };
-        sides::compare(Pair { old, new }, &options)
+        compare_inputs::compare(Pair { old, new }, &options)
     }
 
-    fn status(&self, compared: &Compared) -> ExitStatus {
+    fn status(&self, compared: &ComparedTemplate) -> ExitStatus {
         match &compared.comparison {
             None => ExitStatus::Failed,
             Some(comparison) if self.fail_on.fails(comparison) => ExitStatus::Attention,

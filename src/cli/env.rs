@@ -6,9 +6,9 @@ use anyhow::Context;
 use clap::Args;
 
 use super::deployment::DeploymentOptions;
-use super::inputs::Bounds;
+use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, Format, help};
-use crate::report::{Places, environment as report, json};
+use crate::report::{SourceLocator, environment as report, json};
 use source_diagnostics::Diagnostic;
 
 /// Print the effective environment, and where each of its values comes from
@@ -27,7 +27,7 @@ pub(super) struct Env {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 impl Env {
@@ -43,7 +43,7 @@ impl Env {
         if !self.show_secrets {
             sources.mask(&opened.secrets());
         }
-        let mut places = Places::new(&sources);
+        let mut places = SourceLocator::new(&sources);
         match self.format {
             Format::Text => {
                 console.diagnostics(&findings, &sources);
@@ -51,7 +51,7 @@ impl Env {
             }
             Format::Json => {
                 let report =
-                    report::Report::new(environment, &findings, self.show_secrets, &mut places);
+                    report::EnvironmentReport::new(environment, &findings, self.show_secrets, &mut places);
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }

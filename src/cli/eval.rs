@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
-use super::inputs::Bounds;
+use super::deployment::{ReadDeployment, DeploymentOptions, ValueOptions};
+use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, help};
-use crate::report::eval::{Options, refused, to_json, to_text, to_yaml};
-use heat_engine::eval::deployment::{Request, deploy};
+use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
+use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use source_diagnostics::Diagnostic;
 
 /// Print the values that Heat would compute for a template
@@ -28,17 +28,17 @@ pub(super) struct Eval {
     nested: bool,
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: ReportFormat,
+    format: EvalFormat,
     /// Show the values of hidden parameters, and what is computed from them
     #[arg(long)]
     show_secrets: bool,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 /// The format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ReportFormat {
+enum EvalFormat {
     /// For people.
     Text,
     /// For programs.
@@ -53,16 +53,16 @@ impl Eval {
         if !self.show_secrets {
             sources.mask(&opened.secrets());
         }
-        let Deployment { root, environment, mut findings, complete, .. } = opened;
+        let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
         let lowered =
             root.as_ref().map(|(location, document)| (location, environment.lower(document)));
         let Some((location, Ok(lowered))) = lowered else {
             findings.extend(lowered.and_then(|(_, it)| it.err()).map(|finding| *finding));
             console.diagnostics(&findings, &sources);
             match self.format {
-                ReportFormat::Text => {}
-                ReportFormat::Json | ReportFormat::Yaml => {
-                    console.document(refused(&findings, &sources)?.as_bytes())?;
+                EvalFormat::Text => {}
+                EvalFormat::Json | EvalFormat::Yaml => {
+                    console.document(template_error_json(&findings, &sources)?.as_bytes())?;
                 }
             }
             return Ok(ExitStatus::Failed);
@@ -70,7 +70,7 @@ impl Eval {
         let version = lowered.declaration();
         let stack = Arc::new(lowered.stack);
         let table = self.values.table(&stack, self.bounds)?;
-        let deployed = deploy(&Request {
+        let deployed = deploy(&DeploymentRequest {
             stack: &stack,
             version,
             lowering: &lowered.findings,
@@ -79,7 +79,7 @@ impl Eval {
             table: &table,
             fill: self.values.fill,
             nested: self.nested,
-            fixed: &heat_engine::eval::Fixed::All,
+            fixed: &heat_engine::eval::BoundParameters::All,
             yaql: &self.values.yaql.options(),
             max_resources: self.values.max_resources,
             max_values: self.values.max_values,
@@ -87,11 +87,11 @@ impl Eval {
         findings.extend(environment.findings.iter().cloned());
         findings.extend(deployed.findings());
         console.diagnostics(&findings, &sources);
-        let options = Options { show_secrets: self.show_secrets, nested: self.nested };
+        let options = EvalReportOptions { show_secrets: self.show_secrets, nested: self.nested };
         let text = match self.format {
-            ReportFormat::Text => to_text(&deployed, options)?,
-            ReportFormat::Json => to_json(&deployed, &sources, options)?,
-            ReportFormat::Yaml => to_yaml(&deployed, &sources, options)?,
+            EvalFormat::Text => to_text(&deployed, options)?,
+            EvalFormat::Json => to_json(&deployed, &sources, options)?,
+            EvalFormat::Yaml => to_yaml(&deployed, &sources, options)?,
         };
         console.document(text.as_bytes())?;
         Ok(if !complete {

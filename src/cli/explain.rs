@@ -29,7 +29,7 @@ impl Explain {
             (Format::Text, None) => crate::codes::every().into_iter().map(line).collect(),
             (Format::Text, Some(code)) => in_full(code),
             (Format::Json, code) => {
-                json::to_text(&codes::Explanation::of(code)).context("JSON cannot be written")?
+                json::to_text(&codes::Explanations::of(code)).context("JSON cannot be written")?
             }
         };
         console.print(&text)?;

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::{Console, ExitStatus, help};
 use crate::report::escape::for_terminal;
 use source_diagnostics::SourceMap;
-use source_files::git::setup::{self, Scope, Setup, SetupError, Step};
+use source_files::git::setup::{self, SetupScope, DriverSetup, SetupError, SetupStep};
 
 /// Let git show templates by their meaning
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub(super) struct Git {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Setup(Install),
+    Setup(SetupCommand),
 }
 
 /// Set git up so that it shows templates by their meaning, or take that out again
@@ -30,7 +30,7 @@ enum Command {
 /// show such patches. `git diff --no-ext-diff --no-textconv` shows the text in any case.
 #[derive(Debug, Args)]
 #[command(after_help = help::GIT_SETUP)]
-struct Install {
+struct SetupCommand {
     /// For this repository
     #[arg(long, conflicts_with = "global")]
     local: bool,
@@ -69,7 +69,7 @@ impl Git {
     }
 }
 
-impl Install {
+impl SetupCommand {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         match self.steps() {
             Ok(steps) => {
@@ -83,8 +83,8 @@ impl Install {
         }
     }
 
-    fn steps(&self) -> Result<Vec<Step>, SetupError> {
-        let scope = if self.global { Scope::Global } else { Scope::Local };
+    fn steps(&self) -> Result<Vec<SetupStep>, SetupError> {
+        let scope = if self.global { SetupScope::Global } else { SetupScope::Local };
         let here = Path::new("");
         if self.undo {
             return setup::undo(scope, here, self.dry_run);
@@ -95,20 +95,20 @@ impl Install {
             patterns => patterns.to_vec(),
         };
         let driver = match self.driver {
-            Driver::Textconv => setup::Driver::Textconv,
-            Driver::Diff => setup::Driver::Diff,
+            Driver::Textconv => setup::DiffDriver::Textconv,
+            Driver::Diff => setup::DiffDriver::Diff,
         };
         let program = setup::program(&executable);
-        Setup { scope, driver, patterns, program }.apply(here, self.dry_run)
+        DriverSetup { scope, driver, patterns, program }.apply(here, self.dry_run)
     }
 
-    fn told(&self, steps: &[Step]) -> String {
+    fn told(&self, steps: &[SetupStep]) -> String {
         if steps.is_empty() {
             let nothing = if self.undo { "nothing is set up" } else { "everything is set up" };
             return format!("{nothing}\n");
         }
         let would = if self.dry_run { "would: " } else { "" };
-        let line = |step: &Step| format!("{would}{}\n", for_terminal(&step.to_string()));
+        let line = |step: &SetupStep| format!("{would}{}\n", for_terminal(&step.to_string()));
         steps.iter().map(line).collect()
     }
 }

@@ -199,7 +199,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
 ];
 
 /// What `-h` leaves to `--help`: what is seldom wanted.
-const LONG_ONLY: &[&str] = &[
+const LONG_HELP_ONLY: &[&str] = &[
     "allow",
     "allow_from",
     "allow_path",
@@ -232,7 +232,7 @@ const LONG_ONLY: &[&str] = &[
 ];
 
 /// The end of `-h`.
-const MORE: &str = "All options and examples: --help";
+const MORE_HELP: &str = "All options and examples: --help";
 
 /// The heading of an option, by its name in the source.
 pub(super) fn heading(option: &str) -> Option<&'static str> {
@@ -249,11 +249,11 @@ pub(super) fn with_headings(command: clap::Command) -> clap::Command {
             let short = help.split([';', ':']).next().unwrap_or(&help).to_owned();
             option = option.help(short).long_help(help);
         }
-        option.help_heading(heading(&id)).hide_short_help(LONG_ONLY.contains(&id.as_str()))
+        option.help_heading(heading(&id)).hide_short_help(LONG_HELP_ONLY.contains(&id.as_str()))
     };
     let examples = command.get_after_help().cloned();
     let command = match examples {
-        Some(examples) => command.after_help(MORE).after_long_help(examples),
+        Some(examples) => command.after_help(MORE_HELP).after_long_help(examples),
         None => command,
     };
     command.mut_args(placed).mut_subcommands(with_headings)

@@ -9,12 +9,12 @@ use heat_template::dialect::unread_secrets;
 use lossless_yaml::{Document, Limits, decode_into, read};
 use source_diagnostics::{Diagnostic, SourceMap};
 use source_files::{
-    DEFAULT_MAX_SIZE, Disk, FileSource, Found, WithStdin, display_name, find, is_named_jinja,
+    DEFAULT_MAX_SIZE, Disk, FileSource, FoundFiles, WithStdin, display_name, find, is_named_jinja,
 };
 
 /// Options about how much a file may hold.
 #[derive(Clone, Copy, Debug, Args)]
-pub(super) struct Bounds {
+pub(super) struct ReadLimits {
     /// The largest file that is read, in bytes; 4 GiB at most
     #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_SIZE)]
     max_size: u64,
@@ -28,7 +28,7 @@ pub(super) struct Bounds {
     max_nodes: usize,
 }
 
-impl Bounds {
+impl ReadLimits {
     pub(super) fn limits(self) -> Limits {
         let bytes = usize::try_from(self.max_size).unwrap_or(usize::MAX);
         Limits { depth: self.max_depth, nodes: self.max_nodes, bytes }
@@ -54,7 +54,7 @@ pub(super) fn is_jinja(finding: &Diagnostic, path: &Path) -> bool {
 /// Reads one file and shows why if that fails; the sources know the file then.
 pub(super) fn document(
     path: &Path,
-    bounds: Bounds,
+    bounds: ReadLimits,
     sources: &mut SourceMap,
     console: &mut Console,
 ) -> Result<Document, ExitStatus> {
@@ -67,7 +67,7 @@ pub(super) fn document(
 /// Reads one file; the sources know it then.
 pub(super) fn read_document(
     path: &Path,
-    bounds: Bounds,
+    bounds: ReadLimits,
     sources: &mut SourceMap,
 ) -> Result<Document, Box<Diagnostic>> {
     let name = display_name(path).into_owned();
@@ -97,7 +97,7 @@ pub(super) struct Selection {
 
 impl Selection {
     /// The files that are meant.
-    pub(super) fn find(&self, files: &dyn FileSource) -> Found {
+    pub(super) fn find(&self, files: &dyn FileSource) -> FoundFiles {
         let mut found = find(files, &or_here(self.paths.clone()));
         if self.skip_non_templates {
             found.inputs.iter_mut().for_each(|input| input.named = false);

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use super::inputs::{Bounds, document};
+use super::inputs::{ReadLimits, document};
 use super::{Console, ExitStatus, help};
-use crate::report::Places;
+use crate::report::SourceLocator;
 use crate::report::ir::{json, to_text};
 use heat_template::dialect::{lower, read_candidate, reading_findings, secrets, unread_secrets};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap};
@@ -28,7 +28,7 @@ pub(super) struct Ir {
     #[arg(long, requires = "text")]
     show_secrets: bool,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 impl Ir {
@@ -55,7 +55,7 @@ impl Ir {
         let hidden: Vec<_> = lowered.hidden_defaults().collect();
         console.diagnostics(&hidden, &sources);
         let max_nodes = document.limits().nodes;
-        let json = json::to_json(&lowered.stack, &mut Places::new(&sources), max_nodes);
+        let json = json::to_json(&lowered.stack, &mut SourceLocator::new(&sources), max_nodes);
         console.document(json.context("JSON cannot be written")?.as_bytes())?;
         let refused = lowered.findings.iter().any(Diagnostic::is_error);
         Ok(if refused { ExitStatus::Attention } else { ExitStatus::Done })
@@ -67,7 +67,7 @@ impl Ir {
 fn as_text(
     file: &Path,
     show_secrets: bool,
-    bounds: Bounds,
+    bounds: ReadLimits,
     console: &mut Console,
 ) -> anyhow::Result<ExitStatus> {
     let bytes = match bounds.files().read(file) {

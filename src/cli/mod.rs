@@ -7,7 +7,7 @@
 mod capabilities;
 mod console;
 #[cfg(test)]
-mod continuous;
+mod ci_examples;
 mod deployment;
 mod diff;
 mod env;
@@ -23,7 +23,7 @@ mod render;
 mod revisions;
 mod rules;
 mod schema;
-mod sides;
+mod compare_inputs;
 mod status;
 mod targets;
 mod upgrade;
@@ -41,7 +41,7 @@ pub use progress::Progress;
 pub use status::ExitStatus;
 
 use crate::report::json;
-use crate::report::schemas::Published;
+use crate::report::schemas::PublishedSchema;
 
 /// Makes the commands, in the order of the help: of each its module, and in it the arguments, which
 /// have a method `run(self, &mut Console) -> anyhow::Result<ExitStatus>`.
@@ -94,7 +94,7 @@ struct Cli {
 struct Global {
     /// Colours in what is written: `auto` uses them on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    color: When,
+    color: ColorMode,
     /// Say less: errors only
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
@@ -105,7 +105,7 @@ struct Global {
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub enum ColorMode {
     /// On a terminal, unless the environment says otherwise (`NO_COLOR`, `CLICOLOR`, `TERM`).
     #[default]
     Auto,
@@ -134,18 +134,18 @@ pub fn main() -> ExitCode {
 
 /// Runs a command: the arguments, of which the first is the program's name, and the console that it writes to.
 /// No signal is watched.
-pub fn run(arguments: &[OsString], console: impl FnOnce(When, Verbosity) -> Console) -> ExitStatus {
+pub fn run(arguments: &[OsString], console: impl FnOnce(ColorMode, Verbosity) -> Console) -> ExitStatus {
     let cli = match parse(arguments) {
         Ok(Parsed::Command(cli)) => *cli,
         Ok(Parsed::Schema(schema)) => {
-            let mut console = console(color_asked(arguments), Verbosity::Normal);
+            let mut console = console(requested_color(arguments), Verbosity::Normal);
             let printed = json::to_text(&schema.schema()).context("JSON cannot be written");
             let printed = printed.and_then(|text| console.print(&text));
             return finish(printed.map(|()| ExitStatus::Done), console);
         }
         // The help and the version are no errors, though they come on this way.
         Err(answer) => {
-            let mut console = console(color_asked(arguments), Verbosity::Normal);
+            let mut console = console(requested_color(arguments), Verbosity::Normal);
             let status = if answer.use_stderr() { ExitStatus::Failed } else { ExitStatus::Done };
             return finish(usage(&answer, &mut console).map(|()| status), console);
         }
@@ -171,13 +171,13 @@ enum Parsed {
     /// To run a command.
     Command(Box<Cli>),
     /// To print the schema of what a command prints.
-    Schema(&'static Published),
+    Schema(&'static PublishedSchema),
 }
 
 fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     let mut command = command();
     let matches = command.try_get_matches_from_mut(arguments)?;
-    if let Some(schema) = schema::wanted(&matches) {
+    if let Some(schema) = schema::requested(&matches) {
         return Ok(Parsed::Schema(schema));
     }
     let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
@@ -206,14 +206,14 @@ fn finish(result: anyhow::Result<ExitStatus>, mut console: Console) -> ExitStatu
 
 /// The colours that the arguments ask for, found without parsing them: also wrong arguments are
 /// answered in the right colours.
-fn color_asked(arguments: &[OsString]) -> When {
+fn requested_color(arguments: &[OsString]) -> ColorMode {
     let options = arguments.iter().take_while(|argument| *argument != "--");
     let following = arguments.iter().skip(1).map(OsString::as_os_str);
     let asked = options.zip(following.chain([OsStr::new("")])).find_map(|(option, next)| {
         let value = option.to_str()?.strip_prefix("--color")?;
         if value.is_empty() { next.to_str() } else { value.strip_prefix('=') }
     });
-    asked.and_then(|value| When::from_str(value, false).ok()).unwrap_or_default()
+    asked.and_then(|value| ColorMode::from_str(value, false).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -315,15 +315,15 @@ mod tests {
     #[test]
     fn colours_are_found_in_wrong_arguments() {
         for (arguments, color) in [
-            ("hotplate --color always nothing", When::Always),
-            ("hotplate nothing --color=never", When::Never),
-            ("hotplate --color", When::Auto),
-            ("hotplate --color=sometimes", When::Auto),
-            ("hotplate -- --color=never", When::Auto),
-            ("hotplate --colour=never", When::Auto),
+            ("hotplate --color always nothing", ColorMode::Always),
+            ("hotplate nothing --color=never", ColorMode::Never),
+            ("hotplate --color", ColorMode::Auto),
+            ("hotplate --color=sometimes", ColorMode::Auto),
+            ("hotplate -- --color=never", ColorMode::Auto),
+            ("hotplate --colour=never", ColorMode::Auto),
         ] {
             let words: Vec<OsString> = arguments.split(' ').map(Into::into).collect();
-            assert_eq!(color_asked(&words), color, "{arguments}");
+            assert_eq!(requested_color(&words), color, "{arguments}");
         }
     }
 }

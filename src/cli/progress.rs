@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Console;
 
 /// Work that is done sooner needs no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 
 /// A bar on standard error, if that is a terminal, once the work has taken more than a second. It
 /// goes when it is dropped; threads may share it.
@@ -32,7 +32,7 @@ impl Progress {
 
     /// One step is done.
     pub fn step(&self) {
-        if self.watched && self.started.elapsed() > PATIENCE {
+        if self.watched && self.started.elapsed() > DELAY {
             self.shown.call_once(|| self.bar.set_draw_target(ProgressDrawTarget::stderr()));
         }
         self.bar.inc(1);

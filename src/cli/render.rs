@@ -7,24 +7,24 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use super::deployment::{Deployment, DeploymentOptions, ValueOptions};
-use super::inputs::{Bounds, read_document};
+use super::deployment::{ReadDeployment, DeploymentOptions, ValueOptions};
+use super::inputs::{ReadLimits, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, help, targets};
-use crate::causes::Causes;
+use crate::root_causes::RootCauses;
 use crate::emit::coverage::Coverage;
-use crate::emit::program::{Parts, Program, stops};
-use crate::emit::{Emitted, Emitter, File, Loss, Options, Reads, Request, Syntax, emit};
+use crate::emit::render_model::{RenderModelInput, RenderModel, blocks_rendering};
+use crate::emit::{EmitOutput, Emitter, EmittedFile, Loss, EmitOptions, EmitterInput, EmitRequest, OutputSyntax, emit};
 use crate::report::json;
-use crate::report::render::{self as report, Report};
-use heat_engine::eval::Fixed;
+use crate::report::render::{self as report, RenderReport};
+use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
-use heat_template::dialect::{Lowered, lower, reading_findings, secrets};
+use heat_template::dialect::{LoweredTemplate, lower, reading_findings, secrets};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, read};
 use source_diagnostics::{Diagnostic, SourceMap, did_you_mean};
 use source_files::{
-    Existing, FileError, FileSource as _, Readers, Written, write_folder, write_for,
+    ExistingFiles, FileError, FileSource as _, FileReaders, WriteEffects, write_folder, write_for,
 };
 
 /// Print a template, or a deployment, as something else
@@ -39,7 +39,7 @@ pub(super) struct Render {
     target: String,
     /// The notation, where the target has more than one
     #[arg(long, value_enum, value_name = "NOTATION")]
-    syntax: Option<Notation>,
+    syntax: Option<OutputSyntax>,
     /// The version of HOT to write, where the target is HOT
     #[arg(long, value_name = "VERSION", value_parser = requested_version)]
     to: Option<Version>,
@@ -74,12 +74,12 @@ pub(super) struct Render {
     #[command(flatten)]
     values: ValueOptions,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 /// A notation of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Notation {
+enum OutputSyntax {
     /// With comments
     Yaml,
     /// Without comments
@@ -87,23 +87,23 @@ enum Notation {
 }
 
 /// What a rendering came to, before it is shown.
-pub(super) struct Outcome {
+pub(super) struct RenderOutcome {
     /// The files and losses; `None` where nothing could be written, which the findings say.
-    pub(super) emitted: Option<Emitted>,
+    pub(super) emitted: Option<EmitOutput>,
     coverage: Option<Coverage>,
     pub(super) findings: Vec<Diagnostic>,
     pub(super) status: ExitStatus,
 }
 
-impl Outcome {
+impl RenderOutcome {
     fn refused(findings: Vec<Diagnostic>, status: ExitStatus) -> Self {
-        Outcome { emitted: None, coverage: None, findings, status }
+        RenderOutcome { emitted: None, coverage: None, findings, status }
     }
 
     /// What a target answered, with what was found before.
     fn of(
-        answer: Result<Emitted, Box<Diagnostic>>,
-        coverage: impl FnOnce(&Emitted) -> Option<Coverage>,
+        answer: Result<EmitOutput, Box<Diagnostic>>,
+        coverage: impl FnOnce(&EmitOutput) -> Option<Coverage>,
         mut findings: Vec<Diagnostic>,
         status: ExitStatus,
     ) -> Self {
@@ -111,11 +111,11 @@ impl Outcome {
             Ok(emitted) => {
                 findings.extend(emitted.findings.iter().cloned());
                 let coverage = coverage(&emitted);
-                Outcome { emitted: Some(emitted), coverage, findings, status }
+                RenderOutcome { emitted: Some(emitted), coverage, findings, status }
             }
             Err(finding) => {
                 findings.push(*finding);
-                Outcome::refused(findings, ExitStatus::Failed)
+                RenderOutcome::refused(findings, ExitStatus::Failed)
             }
         }
     }
@@ -137,27 +137,27 @@ impl Render {
     }
 
     /// How much a file may hold.
-    pub(super) fn bounds(&self) -> Bounds {
+    pub(super) fn bounds(&self) -> ReadLimits {
         self.bounds
     }
 
     /// Renders, and writes nothing yet.
-    pub(super) fn outcome(&self, emitter: &dyn Emitter) -> anyhow::Result<(Outcome, SourceMap)> {
+    pub(super) fn outcome(&self, emitter: &dyn Emitter) -> anyhow::Result<(RenderOutcome, SourceMap)> {
         let options = self.options(emitter)?;
         let (outcome, mut sources) = match emitter.reads() {
-            Reads::Text | Reads::Template => self.text(emitter, &options)?,
-            Reads::Program => self.program(emitter, &options)?,
+            EmitterInput::Text | EmitterInput::Template => self.text(emitter, &options)?,
+            EmitterInput::Program => self.program(emitter, &options)?,
         };
         sources.attach(&emitter.texts());
         Ok((outcome, sources))
     }
 
     /// What is asked of the target; an option that it does not take is wrong usage.
-    fn options(&self, emitter: &dyn Emitter) -> anyhow::Result<Options> {
+    fn options(&self, emitter: &dyn Emitter) -> anyhow::Result<EmitOptions> {
         let name = emitter.name();
         let syntax = self.syntax.map(|notation| match notation {
-            Notation::Yaml => Syntax::Yaml,
-            Notation::Json => Syntax::Json,
+            OutputSyntax::Yaml => OutputSyntax::Yaml,
+            OutputSyntax::Json => OutputSyntax::Json,
         });
         if let Some(syntax) = syntax
             && !emitter.syntaxes().contains(&syntax)
@@ -182,28 +182,28 @@ impl Render {
             }
         };
         let strip_capabilities = self.strip_capabilities;
-        Ok(Options { syntax, to: self.to, strip_capabilities, adopt })
+        Ok(EmitOptions { syntax, to: self.to, strip_capabilities, adopt })
     }
 
     /// Renders a text alone.
     fn text(
         &self,
         emitter: &dyn Emitter,
-        options: &Options,
-    ) -> anyhow::Result<(Outcome, SourceMap)> {
+        options: &EmitOptions,
+    ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
         let mut sources = SourceMap::default();
         let path = self.template.as_path();
         let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
             match emitter.reads() {
                 // What it means is what Heat's client sends.
-                Reads::Template => sent(document, self.bounds),
-                Reads::Text | Reads::Program => Ok(document),
+                EmitterInput::Template => as_client_sends(document, self.bounds),
+                EmitterInput::Text | EmitterInput::Program => Ok(document),
             }
         });
         let document = match read {
             Ok(document) => document,
             Err(finding) => {
-                return Ok((Outcome::refused(vec![*finding], ExitStatus::Failed), sources));
+                return Ok((RenderOutcome::refused(vec![*finding], ExitStatus::Failed), sources));
             }
         };
         let (lowered, refusal) = match lower(&document) {
@@ -212,52 +212,52 @@ impl Render {
         };
         sources.mask(&secrets(&document));
         let mut findings = reading_findings(&document);
-        findings.extend(lowered.iter().flat_map(Lowered::hidden_defaults));
+        findings.extend(lowered.iter().flat_map(LoweredTemplate::hidden_defaults));
         if let Some(refusal) = &refusal
             && !findings.iter().any(|it| it.code == refusal.code && it.span() == refusal.span())
         {
             findings.push(refusal.clone());
         }
-        if emitter.reads() == Reads::Template {
+        if emitter.reads() == EmitterInput::Template {
             findings.extend(lowered.into_iter().flat_map(|lowered| lowered.findings));
             if findings.iter().any(Diagnostic::is_error) {
                 let status = match refusal {
                     Some(_) => ExitStatus::Failed,
                     None => ExitStatus::Attention,
                 };
-                return Ok((Outcome::refused(findings, status), sources));
+                return Ok((RenderOutcome::refused(findings, status), sources));
             }
         }
         let status = match refusal.map(|finding| finding.code) {
             None => ExitStatus::Done,
             Some(heat_template::codes::NOT_ATEMPLATE | lossless_yaml::codes::RECURSIVE_ALIAS) => {
-                return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
+                return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
             }
             // What Heat refuses for its version has another notation all the same.
             Some(_) => ExitStatus::Attention,
         };
-        let answer = emitter.emit(&Request { document: &document, program: None, options });
-        Ok((Outcome::of(answer, |_| None, findings, status), sources))
+        let answer = emitter.emit(&EmitRequest { document: &document, program: None, options });
+        Ok((RenderOutcome::of(answer, |_| None, findings, status), sources))
     }
 
     /// Renders a deployment.
     fn program(
         &self,
         emitter: &dyn Emitter,
-        options: &Options,
-    ) -> anyhow::Result<(Outcome, SourceMap)> {
+        options: &EmitOptions,
+    ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
         let (opened, mut sources) = self.deployment.open(Some(&self.template), self.bounds)?;
         sources.mask(&opened.secrets());
-        let Deployment { root, environment, mut findings, complete, .. } = opened;
+        let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
         let Some((location, document)) = root else {
-            return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
+            return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
         };
         let document = Arc::new(document);
         let lowered = match environment.lower(&document) {
             Ok(lowered) => lowered,
             Err(finding) => {
                 findings.push(*finding);
-                return Ok((Outcome::refused(findings, ExitStatus::Failed), sources));
+                return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
             }
         };
         let version = lowered.declaration();
@@ -270,7 +270,7 @@ impl Render {
         let table = self.values.table(&stack, self.bounds)?;
         let fixed = self.fixed(&stack, environment.hidden_names())?;
         let yaql = self.values.yaql.options();
-        let request = deployment::Request {
+        let request = deployment::DeploymentRequest {
             stack: &stack,
             version,
             lowering: &[],
@@ -285,8 +285,8 @@ impl Render {
             max_values: self.values.max_values,
         };
         let deployed = deploy(&request);
-        let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });
-        let program = Program::new(Parts {
+        let intended = deploy(&deployment::DeploymentRequest { fixed: &BoundParameters::All, ..request });
+        let program = RenderModel::new(RenderModelInput {
             location: &location,
             document: Arc::clone(&document),
             stack: Arc::clone(&stack),
@@ -301,18 +301,18 @@ impl Render {
         findings.extend(program.findings.iter().cloned());
         findings.extend(intended.findings());
         let has_errors = findings.iter().any(Diagnostic::is_error);
-        if !complete || findings.iter().any(stops) {
+        if !complete || findings.iter().any(blocks_rendering) {
             let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
-            return Ok((Outcome::refused(findings, status), sources));
+            return Ok((RenderOutcome::refused(findings, status), sources));
         }
         let mut answer =
-            emit(emitter, &Request { document: &document, program: Some(&program), options });
+            emit(emitter, &EmitRequest { document: &document, program: Some(&program), options });
         if let Ok(emitted) = &mut answer {
             emitted.losses.splice(0..0, program.losses.iter().cloned());
         }
-        let coverage = |emitted: &Emitted| Some(Coverage::of(&program, emitter, &emitted.losses));
+        let coverage = |emitted: &EmitOutput| Some(Coverage::of(&program, emitter, &emitted.losses));
         let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
-        Ok((Outcome::of(answer, coverage, findings, status), sources))
+        Ok((RenderOutcome::of(answer, coverage, findings, status), sources))
     }
 
     /// The parameters whose values count; one that the template does not have is wrong usage.
@@ -320,7 +320,7 @@ impl Render {
         &self,
         stack: &Stack,
         secrets: impl Iterator<Item = &'n str>,
-    ) -> anyhow::Result<Fixed> {
+    ) -> anyhow::Result<BoundParameters> {
         let hidden = stack.parameters.iter().filter(|(_, parameter)| parameter.is_hidden());
         let hidden = hidden.map(|(name, _)| name.clone()).chain(secrets.map(str::to_owned));
         let hidden: BTreeSet<String> = match self.show_secrets {
@@ -328,7 +328,7 @@ impl Render {
             false => hidden.collect(),
         };
         if self.bake.iter().any(String::is_empty) {
-            return Ok(if hidden.is_empty() { Fixed::All } else { Fixed::AllBut(hidden) });
+            return Ok(if hidden.is_empty() { BoundParameters::All } else { BoundParameters::AllBut(hidden) });
         }
         if let Some(name) = self.bake.iter().find(|name| hidden.contains(*name)) {
             bail!(
@@ -342,25 +342,25 @@ impl Render {
                 bail!("the template has no parameter `{name}` to bake{near}");
             }
         }
-        Ok(Fixed::Only(self.bake.iter().cloned().collect()))
+        Ok(BoundParameters::Only(self.bake.iter().cloned().collect()))
     }
 
     pub(super) fn show(
         &self,
         emitter: &dyn Emitter,
-        outcome: &Outcome,
+        outcome: &RenderOutcome,
         sources: &SourceMap,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let losses = outcome.emitted.iter().flat_map(|emitted| &emitted.losses);
         let lost: Vec<Diagnostic> = losses.map(Loss::diagnostic).collect();
-        let causes = Causes::new(&lost);
+        let causes = RootCauses::new(&lost);
         let findings = outcome.findings.iter().filter(|finding| !causes.explain(finding));
         let findings: Vec<Diagnostic> = findings.cloned().collect();
         console.diagnostics(&findings, sources);
         let Some(emitted) = &outcome.emitted else {
             if self.format == Format::Json {
-                let refused = Report::refused(emitter.name(), &outcome.findings, sources);
+                let refused = RenderReport::refused(emitter.name(), &outcome.findings, sources);
                 console.document(json::to_text(&refused)?.as_bytes())?;
             } else if let Some(output) = &self.output {
                 console.note(&report::nothing_written(output));
@@ -368,7 +368,7 @@ impl Render {
             return Ok(outcome.status);
         };
         let losses = emitted.losses.iter().zip(&lost);
-        let causes = Causes::new(&outcome.findings);
+        let causes = RootCauses::new(&outcome.findings);
         let losses = losses.filter(|(_, lost)| !causes.explain(lost));
         let losses: Vec<Loss> = losses.map(|(loss, _)| loss.clone()).collect();
         let losses: Vec<Diagnostic> = match console.verbosity() {
@@ -389,7 +389,7 @@ impl Render {
         }
         match (self.format, &self.output) {
             (Format::Json, output) => {
-                let report = Report::new(
+                let report = RenderReport::new(
                     emitter.name(),
                     emitted,
                     output.is_none(),
@@ -416,21 +416,21 @@ impl Render {
 
     /// Writes all files or none: one file without a path to the path that was typed, several into a folder
     /// of that name.
-    fn write(&self, output: &Path, emitted: &Emitted) -> Result<Written, FileError> {
-        let readers = if self.show_secrets { Readers::Owner } else { Readers::Usual };
-        if let [File { path: None, text }] = emitted.files.as_slice() {
+    fn write(&self, output: &Path, emitted: &EmitOutput) -> Result<WriteEffects, FileError> {
+        let readers = if self.show_secrets { FileReaders::Owner } else { FileReaders::Usual };
+        if let [EmittedFile { path: None, text }] = emitted.files.as_slice() {
             return write_for(output, text.as_bytes(), readers);
         }
         let files = emitted.files.iter();
         let files: Vec<(&Path, &[u8])> =
             files.filter_map(|file| Some((file.path.as_deref()?, file.text.as_bytes()))).collect();
-        let existing = if self.force { Existing::Replaced } else { Existing::Refused };
+        let existing = if self.force { ExistingFiles::Replaced } else { ExistingFiles::Refused };
         write_folder(output, &files, existing, readers)
     }
 }
 
 /// A document without the blanks at the end of its text, which Heat's client does not send.
-fn sent(document: Document, bounds: Bounds) -> Result<Document, Box<Diagnostic>> {
+fn as_client_sends(document: Document, bounds: ReadLimits) -> Result<Document, Box<Diagnostic>> {
     let text = as_sent(document.text());
     match text.len() == document.text().len() {
         true => Ok(document),

@@ -7,19 +7,19 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::deployment::DeploymentOptions;
-use super::inputs::Bounds;
-use super::sides::{Compared, Place};
+use super::inputs::ReadLimits;
+use super::compare_inputs::{ComparedTemplate, SideLocation};
 use crate::diff::Pair;
 use crate::diff::affected::{Revision, affected};
 use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::for_terminal;
-use crate::report::patch::{Name, Shown, patch};
-use heat_template::dialect::recognise;
+use crate::report::patch::{PatchPath, MaskedText, patch};
+use heat_template::dialect::recognize;
 use lossless_yaml::{decode, read};
 use source_diagnostics::{Diagnostic, SourceId};
 use source_files::FileSource;
-use source_files::git::external::External;
-use source_files::git::{GitError, Opened, Repository, Side, Sides};
+use source_files::git::external_diff::ExternalDiff;
+use source_files::git::{GitError, OpenedSide, Repository, DiffSide, DiffSides};
 
 /// Options about revisions.
 #[derive(Clone, Debug, Default, Args)]
@@ -35,9 +35,9 @@ pub(super) struct GitOptions {
 
 /// Both sides of two revisions, and the templates that must be compared.
 pub(super) struct Revisions {
-    old: Opened,
-    new: Opened,
-    sides: Sides,
+    old: OpenedSide,
+    new: OpenedSide,
+    sides: DiffSides,
     /// How many files differ.
     changed: usize,
     roots: Vec<Pair<Option<PathBuf>>>,
@@ -55,7 +55,7 @@ impl GitOptions {
         &self,
         paths: &[PathBuf],
         options: &Pair<DeploymentOptions>,
-        bounds: Bounds,
+        bounds: ReadLimits,
     ) -> (Option<Revisions>, Vec<Diagnostic>) {
         match self.find(paths, options, bounds) {
             Ok((found, findings)) => {
@@ -70,7 +70,7 @@ impl GitOptions {
         &self,
         paths: &[PathBuf],
         options: &Pair<DeploymentOptions>,
-        bounds: Bounds,
+        bounds: ReadLimits,
     ) -> Result<(Revisions, Vec<Diagnostic>), GitError> {
         let repository = Repository::open(Path::new(""), bounds.max_size())?;
         let sides = repository.sides(self.revisions.as_deref(), self.staged)?;
@@ -100,10 +100,10 @@ fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<Path
 impl Revisions {
     /// Adds to what a report says of its inputs which revisions these are.
     pub(super) fn add_to(&self, inputs: &mut Inputs) {
-        let revision = |side: &Side| {
+        let revision = |side: &DiffSide| {
             let commit = match side {
-                Side::Revision { commit, .. } => commit.clone(),
-                Side::Index | Side::WorkingTree => None,
+                DiffSide::Revision { commit, .. } => commit.clone(),
+                DiffSide::Index | DiffSide::WorkingTree => None,
             };
             Some(InputRevision { name: side.to_string(), commit })
         };
@@ -115,14 +115,14 @@ impl Revisions {
     /// Compares every template, in order.
     pub(super) fn compare(
         &self,
-        compare: impl Fn(&Place<'_>, &Place<'_>) -> anyhow::Result<Compared> + Sync,
-    ) -> anyhow::Result<Vec<Compared>> {
+        compare: impl Fn(&SideLocation<'_>, &SideLocation<'_>) -> anyhow::Result<ComparedTemplate> + Sync,
+    ) -> anyhow::Result<Vec<ComparedTemplate>> {
         self.roots
             .par_iter()
             .map(|root| {
                 compare(
-                    &Place { files: self.old.files.as_ref(), template: root.old.clone() },
-                    &Place { files: self.new.files.as_ref(), template: root.new.clone() },
+                    &SideLocation { files: self.old.files.as_ref(), template: root.old.clone() },
+                    &SideLocation { files: self.new.files.as_ref(), template: root.new.clone() },
                 )
             })
             .collect()
@@ -130,24 +130,24 @@ impl Revisions {
 }
 
 /// What git hands over, as far as it can be compared.
-pub(super) enum HandedOver {
+pub(super) enum ExternalComparison {
     /// A template.
-    Template(Box<Compared>),
+    Template(Box<ComparedTemplate>),
     /// Something else: what differs in its text.
     Text(String),
 }
 
 /// Compares what git hands over. What is not a template on every side where it is, is compared as text:
 /// git shows what is printed in place of its own diff, and gives up where that fails.
-pub(super) fn handed_over(
-    external: &External,
-    bounds: Bounds,
+pub(super) fn compare_external(
+    external: &ExternalDiff,
+    bounds: ReadLimits,
     color: bool,
-    compare: impl Fn(&Place<'_>, &Place<'_>) -> anyhow::Result<Compared>,
-) -> anyhow::Result<HandedOver> {
+    compare: impl Fn(&SideLocation<'_>, &SideLocation<'_>) -> anyhow::Result<ComparedTemplate>,
+) -> anyhow::Result<ExternalComparison> {
     let name = external.new_path().display().to_string();
     if external.unmerged {
-        return Ok(HandedOver::Text(format!("* Unmerged path {}\n", for_terminal(&name))));
+        return Ok(ExternalComparison::Text(format!("* Unmerged path {}\n", for_terminal(&name))));
     }
     let (old, new) = (external.old_files(bounds.max_size()), external.new_files(bounds.max_size()));
     let content = |files: &dyn FileSource, path: &Path| -> anyhow::Result<Option<Vec<u8>>> {
@@ -161,7 +161,7 @@ pub(super) fn handed_over(
     };
     let contents = [content(&old, external.old_path())?, content(&new, external.new_path())?];
     if contents.iter().flatten().all(|bytes| is_template(bytes, bounds)) {
-        let place = |files, path: &Path, is_there: bool| Place {
+        let place = |files, path: &Path, is_there: bool| SideLocation {
             files,
             template: is_there.then(|| path.to_owned()),
         };
@@ -170,21 +170,21 @@ pub(super) fn handed_over(
             &place(&new, external.new_path(), contents[1].is_some()),
         )?;
         if compared.comparison.is_some() {
-            return Ok(HandedOver::Template(Box::new(compared)));
+            return Ok(ExternalComparison::Template(Box::new(compared)));
         }
     }
     let [old, new] = contents.map(Option::unwrap_or_default);
-    Ok(HandedOver::Text(match (String::from_utf8(old), String::from_utf8(new)) {
+    Ok(ExternalComparison::Text(match (String::from_utf8(old), String::from_utf8(new)) {
         (Ok(old), Ok(new)) => {
-            patch(Name::FromRoot(external.new_path()), Shown::all(&old), Shown::all(&new), color)
+            patch(PatchPath::FromRoot(external.new_path()), MaskedText::all(&old), MaskedText::all(&new), color)
                 .text
         }
         _ => format!("Binary files of {} differ\n", for_terminal(&name)),
     }))
 }
 
-fn is_template(bytes: &[u8], bounds: Bounds) -> bool {
+fn is_template(bytes: &[u8], bounds: ReadLimits) -> bool {
     let text = decode(SourceId(0), bytes.to_vec()).ok();
     let document = text.and_then(|text| read(SourceId(0), text.into(), &bounds.limits()).ok());
-    document.is_some_and(|document| recognise(&document).is_ok())
+    document.is_some_and(|document| recognize(&document).is_ok())
 }

@@ -31,7 +31,7 @@ impl Rules {
                         None => anyhow!("there is no rule `{name}`; `hotplate rules` lists them"),
                     }
                 })?;
-                crate::report::rules::one(found)
+                crate::report::rules::details(found)
             }
         };
         console.print(&text)?;

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::report::schemas::{PUBLISHED, Published};
+use crate::report::schemas::{PUBLISHED, PublishedSchema};
 
 /// The command with an option for every published schema.
 pub(super) fn with_options(mut command: Command) -> Command {
@@ -15,7 +15,7 @@ pub(super) fn with_options(mut command: Command) -> Command {
     command
 }
 
-fn with_option(command: Command, path: &[&'static str], published: &'static Published) -> Command {
+fn with_option(command: Command, path: &[&'static str], published: &'static PublishedSchema) -> Command {
     match path {
         [] => command.arg(option(published)),
         [first, rest @ ..] => {
@@ -24,7 +24,7 @@ fn with_option(command: Command, path: &[&'static str], published: &'static Publ
     }
 }
 
-fn option(published: &'static Published) -> Arg {
+fn option(published: &'static PublishedSchema) -> Arg {
     Arg::new(published.option)
         .long(published.option)
         .action(ArgAction::SetTrue)
@@ -33,7 +33,7 @@ fn option(published: &'static Published) -> Arg {
 }
 
 /// The schema that is asked for.
-pub(super) fn wanted(matches: &ArgMatches) -> Option<&'static Published> {
+pub(super) fn requested(matches: &ArgMatches) -> Option<&'static PublishedSchema> {
     let mut path = Vec::new();
     let mut matches = matches;
     while let Some((name, below)) = matches.subcommand() {

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::{Args, Parser, Subcommand};
 
-use super::inputs::Bounds;
+use super::inputs::ReadLimits;
 use super::render::Render;
 use super::{Console, ExitStatus, Format, help};
-use crate::emit::folder::cases::{self, Case, Difference};
-use crate::emit::folder::{Broken, skeleton};
-use crate::emit::{EMITTERS, Emitted, Emitter, FolderTarget, Found, NotFound, Request, Says, find};
+use crate::emit::template_pack::cases::{self, PackCase, CaseDifference};
+use crate::emit::template_pack::{InvalidPack, skeleton};
+use crate::emit::{EMITTERS, EmitOutput, Emitter, TemplatePack, ResolvedTarget, TargetError, EmitRequest, TargetSupport, find_target};
 use crate::report::json;
-use crate::report::targets::{self as report, Outcome};
-use heat_template::hot::Meaning;
+use crate::report::targets::{self as report, CaseReport};
+use heat_template::hot::FunctionMeaning;
 use source_diagnostics::{Diagnostic, SourceMap};
-use source_files::{Existing, FileError, Readers, Written, remove, write_folder};
+use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, remove, write_folder};
 
 /// List the targets of `hotplate render`, look into them, make one
 #[derive(Debug, Args)]
@@ -67,7 +67,7 @@ struct Show {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 /// Print what the templates of a target are given, as JSON
@@ -104,7 +104,7 @@ struct Test {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 impl Targets {
@@ -123,12 +123,12 @@ impl Targets {
 /// The target that an argument names; what is wrong with a folder is shown.
 pub(super) fn open(
     target: &str,
-    bounds: Bounds,
+    bounds: ReadLimits,
     console: &mut Console,
-) -> anyhow::Result<Result<Found, ExitStatus>> {
-    match find(target, &bounds.files()) {
+) -> anyhow::Result<Result<ResolvedTarget, ExitStatus>> {
+    match find_target(target, &bounds.files()) {
         Ok(found) => Ok(Ok(found)),
-        Err(NotFound::Broken(broken)) => {
+        Err(TargetError::Broken(broken)) => {
             show_broken(&broken, console);
             Ok(Err(ExitStatus::Failed))
         }
@@ -136,7 +136,7 @@ pub(super) fn open(
     }
 }
 
-fn show_broken(broken: &Broken, console: &mut Console) {
+fn show_broken(broken: &InvalidPack, console: &mut Console) {
     let mut sources = SourceMap::default();
     sources.attach(&broken.texts);
     console.diagnostics(&broken.findings, &sources);
@@ -171,9 +171,9 @@ impl Show {
 }
 
 /// A target that writes what the templates of another are given.
-struct Given<'t>(&'t FolderTarget);
+struct ContextEmitter<'t>(&'t TemplatePack);
 
-impl Emitter for Given<'_> {
+impl Emitter for ContextEmitter<'_> {
     fn name(&self) -> &str {
         self.0.name()
     }
@@ -186,15 +186,15 @@ impl Emitter for Given<'_> {
         self.0.texts()
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, Says) {
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
         self.0.says_type(name)
     }
 
-    fn says_function(&self, function: Meaning) -> Says {
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
         self.0.says_function(function)
     }
 
-    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(program) = request.program else {
             return Err(Box::new(Diagnostic::new(
                 crate::codes::TARGET_TEMPLATE,
@@ -203,7 +203,7 @@ impl Emitter for Given<'_> {
         };
         let mut text = format!("{:#}", self.0.context(program)?);
         text.push('\n');
-        Ok(Emitted::whole(text))
+        Ok(EmitOutput::whole(text))
     }
 }
 
@@ -222,7 +222,7 @@ impl Context {
                 names.join(", ")
             );
         };
-        let given = Given(folder);
+        let given = ContextEmitter(folder);
         let (outcome, sources) = self.render.outcome(&given)?;
         self.render.show(&given, &outcome, &sources, console)
     }
@@ -234,12 +234,12 @@ impl New {
         let files = skeleton::files(name);
         let files: Vec<(&Path, &[u8])> =
             files.iter().map(|(path, text)| (Path::new(*path), text.as_bytes())).collect();
-        if let Err(error) = write_folder(&self.folder, &files, Existing::Refused, Readers::Usual) {
+        if let Err(error) = write_folder(&self.folder, &files, ExistingFiles::Refused, FileReaders::Usual) {
             console.diagnostics(&[error.diagnostic()], &SourceMap::default());
             return Ok(ExitStatus::Failed);
         }
         let folder = self.folder.display().to_string();
-        console.note(&report::written(&folder, files.len()));
+        console.note(&report::folder_written(&folder, files.len()));
         Ok(ExitStatus::Done)
     }
 }
@@ -247,7 +247,7 @@ impl New {
 /// The command line of a case.
 #[derive(Debug, Parser)]
 #[command(name = "options", no_binary_name = true)]
-struct Line {
+struct CaseCommand {
     #[command(flatten)]
     render: Render,
 }
@@ -255,7 +255,7 @@ struct Line {
 impl Test {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let files = self.bounds.files();
-        let target = match FolderTarget::read(&self.folder, &files) {
+        let target = match TemplatePack::read(&self.folder, &files) {
             Ok(target) => target,
             Err(broken) => {
                 show_broken(&broken, console);
@@ -268,7 +268,7 @@ impl Test {
             let (outcome, sources) = self.line(&case)?.outcome(&target)?;
             let Some(emitted) = outcome.emitted else {
                 console.diagnostics(&outcome.findings, &sources);
-                outcomes.push(Outcome::failed(&case));
+                outcomes.push(CaseReport::failed(&case));
                 status = status.max(outcome.status).max(ExitStatus::Attention);
                 continue;
             };
@@ -280,24 +280,24 @@ impl Test {
             } else if !differences.is_empty() {
                 status = status.max(ExitStatus::Attention);
             }
-            outcomes.push(Outcome::new(&case, &differences, self.accept));
+            outcomes.push(CaseReport::new(&case, &differences, self.accept));
         }
         match self.format {
-            Format::Text => console.print(&report::tested(&outcomes))?,
+            Format::Text => console.print(&report::case_results(&outcomes))?,
             Format::Json => console.print(&json::to_text(&outcomes)?)?,
         }
         Ok(status)
     }
 
     /// A case as the command line that renders it.
-    fn line(&self, case: &Case) -> anyhow::Result<Render> {
+    fn line(&self, case: &PackCase) -> anyhow::Result<Render> {
         let mut words = vec![case.template.clone().into_os_string()];
         words.extend(["--target".into(), self.folder.clone().into_os_string()]);
         if let Some(environment) = &case.environment {
             words.extend(["-e".into(), environment.clone().into_os_string()]);
         }
         words.extend(case.options.iter().map(Into::into));
-        let line = Line::try_parse_from(words);
+        let line = CaseCommand::try_parse_from(words);
         let line =
             line.map_err(|error| anyhow!("the options of the case `{}`: {error}", case.name))?;
         Ok(line.render)
@@ -305,14 +305,14 @@ impl Test {
 }
 
 /// Makes the files of a case what they are to be from now on.
-fn accept(case: &Case, differences: &[Difference]) -> Result<Written, FileError> {
-    let mut written = Written::default();
+fn accept(case: &PackCase, differences: &[CaseDifference]) -> Result<WriteEffects, FileError> {
+    let mut written = WriteEffects::default();
     let found = differences.iter().filter_map(|difference| {
         Some((difference.path.as_path(), difference.found.as_deref()?.as_bytes()))
     });
     let found: Vec<(&Path, &[u8])> = found.collect();
     if !found.is_empty() {
-        written = write_folder(&case.folder, &found, Existing::Replaced, Readers::Usual)?;
+        written = write_folder(&case.folder, &found, ExistingFiles::Replaced, FileReaders::Usual)?;
     }
     let mut gone = differences.iter().filter(|difference| difference.found.is_none());
     gone.try_for_each(|difference| remove(&case.folder.join(&difference.path)))?;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
-use super::inputs::{Bounds, Selection};
+use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
-use crate::report::patch::{Name, Patch, Shown, patch};
-use crate::report::{Places, escape, json, upgrade as report};
-use crate::upgrade::{FileUpgrade, Options, RULES, Status, Then, upgrade_files};
+use crate::report::patch::{PatchPath, Patch, MaskedText, patch};
+use crate::report::{SourceLocator, escape, json, upgrade as report};
+use crate::upgrade::{FileUpgrade, UpgradeOptions, RULES, Status, UpgradeAction, upgrade_files};
 use heat_template::dialect::secrets;
 use heat_template::hot::{Version, VersionStyle, requested_version};
 use lossless_yaml::read_all;
@@ -37,7 +37,7 @@ pub(super) struct Upgrade {
     check: bool,
     /// How the version is written; the default is the style of the file
     #[arg(long, value_name = "STYLE")]
-    version_style: Option<Style>,
+    version_style: Option<VersionSpelling>,
     /// Hold back rewrites that keep the value under a condition only
     #[arg(long)]
     exact_only: bool,
@@ -60,12 +60,12 @@ pub(super) struct Upgrade {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 /// How a version is written.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Style {
+enum VersionSpelling {
     /// `2018-08-31`
     Date,
     /// `rocky`, where the version has a name
@@ -90,7 +90,7 @@ impl Upgrade {
         }
 
         let progress = Progress::new(found.inputs.len() as u64, console);
-        let then = if self.write { Then::Write } else { Then::Keep };
+        let then = if self.write { UpgradeAction::Write } else { UpgradeAction::Keep };
         let results =
             upgrade_files(&files, &found.inputs, &options, &self.bounds.limits(), then, &|| {
                 progress.step()
@@ -114,13 +114,13 @@ impl Upgrade {
         Ok(status)
     }
 
-    fn options(&self) -> anyhow::Result<Options> {
+    fn options(&self) -> anyhow::Result<UpgradeOptions> {
         let rules = |names: &[String]| -> anyhow::Result<Vec<&'static str>> {
             names.iter().map(|name| known_rule(name)).collect()
         };
         let style = self.version_style.map(|style| match style {
-            Style::Date => VersionStyle::Date,
-            Style::Name => VersionStyle::Name,
+            VersionSpelling::Date => VersionStyle::Date,
+            VersionSpelling::Name => VersionStyle::Name,
         });
         let mut select = rules(&self.select)?;
         // Without its version nothing is upgraded.
@@ -128,7 +128,7 @@ impl Upgrade {
             select.push("version");
             select.extend(self.strip_capabilities.then_some("capabilities"));
         }
-        Ok(Options {
+        Ok(UpgradeOptions {
             to: self.to,
             style,
             exact_only: self.exact_only,
@@ -145,7 +145,7 @@ impl Upgrade {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         console.diagnostics(failures, sources);
-        let report = report::Report::new(results, failures, &mut Places::new(sources));
+        let report = report::UpgradeReport::new(results, failures, &mut SourceLocator::new(sources));
         console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
         Ok(ExitStatus::Done)
     }
@@ -163,16 +163,16 @@ impl Upgrade {
         let all = console.verbosity() == Verbosity::Verbose;
         if !text_wanted && !results.is_empty() {
             let upgraded = if self.write { "upgraded" } else { "to upgrade" };
-            console.note(&format!("{}\n", report::Summary::of(results).sentence(upgraded)));
+            console.note(&format!("{}\n", report::UpgradeSummary::of(results).sentence(upgraded)));
         }
         if self.statistics {
             let table = report::statistics_text(results);
             if self.diff || text_wanted { console.note(&table) } else { console.print(&table)? }
         }
         console.diagnostics(failures, sources);
-        let mut places = Places::new(sources);
+        let mut places = SourceLocator::new(sources);
         let mut status = ExitStatus::Done;
-        let mut unlisted = Unlisted::default();
+        let mut unlisted = OmittedFiles::default();
         for file in results {
             let upgrade = &file.upgrade;
             let shown = findings(file, all);
@@ -193,7 +193,7 @@ impl Upgrade {
                 status = status.max(self.diff(files, file, new, sources, console)?);
             }
             if self.check && upgrade.status.is_upgraded() {
-                if is_typed(file) || all {
+                if is_named_by_user(file) || all {
                     console.print(&report::outcome(file))?;
                 } else {
                     unlisted.files += 1;
@@ -233,14 +233,14 @@ impl Upgrade {
         let path = below_here(files, &file.path);
         let from_root = path.as_deref().and_then(|path| from_root(files, path));
         let name = match &from_root {
-            Some(path) => Name::FromRoot(path),
-            None => Name::FromHere(path.as_deref().unwrap_or(&file.path)),
+            Some(path) => PatchPath::FromRoot(path),
+            None => PatchPath::FromHere(path.as_deref().unwrap_or(&file.path)),
         };
         let Patch { text, applies } = patch(
             name,
-            Shown { text: &file.text, masked: &old_masked },
-            Shown { text: new, masked: &new_masked },
-            console.look().color,
+            MaskedText { text: &file.text, masked: &old_masked },
+            MaskedText { text: new, masked: &new_masked },
+            console.stream_style().color,
         );
         let shown = escape::on_one_line(&display_name(&file.path)).into_owned();
         if path.is_none() && !is_stdin(&file.path) {
@@ -286,12 +286,12 @@ impl Upgrade {
 
 /// What a folder's report leaves out.
 #[derive(Default)]
-struct Unlisted {
+struct OmittedFiles {
     files: usize,
     findings: usize,
 }
 
-impl Unlisted {
+impl OmittedFiles {
     fn sentence(&self) -> String {
         let parts: Vec<String> = [(self.files, "file"), (self.findings, "more finding")]
             .into_iter()
@@ -323,7 +323,7 @@ fn from_root(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
 }
 
 /// Whether a file is on the command line itself; a hook puts files there that need not be templates.
-fn is_typed(file: &FileUpgrade) -> bool {
+fn is_named_by_user(file: &FileUpgrade) -> bool {
     file.named || !file.in_folder
 }
 
@@ -339,12 +339,12 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
     };
     let is_shown = |finding: &&Diagnostic| match upgrade.status {
         Status::Skipped => file.named,
-        _ => all || is_typed(file) || needs_a_person(finding),
+        _ => all || is_named_by_user(file) || needs_a_person(finding),
     };
     let blockers = upgrade.blockers.iter().map(|blocker| &blocker.finding);
     // One mistake of an author is often found in a hundred places.
     let enough =
-        if upgrade.status == Status::Invalid && !all && !is_typed(file) { 1 } else { usize::MAX };
+        if upgrade.status == Status::Invalid && !all && !is_named_by_user(file) { 1 } else { usize::MAX };
     upgrade.findings.iter().chain(blockers).filter(is_shown).take(enough).cloned().collect()
 }
 
@@ -362,7 +362,7 @@ fn sources(results: &[FileUpgrade], show_secrets: bool) -> SourceMap {
 }
 
 /// A text that was read before, with stars in the place of the defaults of hidden parameters.
-fn masked(text: &str, bounds: &Bounds) -> Arc<str> {
+fn masked(text: &str, bounds: &ReadLimits) -> Arc<str> {
     let mut sources = SourceMap::default();
     let source = sources.add("", text.into());
     for document in read_all(source, text, &bounds.limits()) {
@@ -374,7 +374,7 @@ fn masked(text: &str, bounds: &Bounds) -> Arc<str> {
 /// Folders in which nothing is a template.
 fn empty_folders(
     folders: &[PathBuf],
-    inputs: &[source_files::Input],
+    inputs: &[source_files::InputFile],
     results: &[FileUpgrade],
 ) -> Vec<Diagnostic> {
     let empty = |number: usize| {

@@ -6,15 +6,15 @@ use anyhow::Context;
 use clap::Args;
 use rayon::prelude::*;
 
-use super::inputs::{Bounds, Selection};
+use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Verbosity, help};
-use crate::report::versions::{self as report, Answer};
-use crate::report::{Places, dialect, json, upgrade};
+use crate::report::versions::{self as report, PathVersions};
+use crate::report::{SourceLocator, version_list, json, upgrade};
 use heat_template::dialect::{read_candidate, unread_secrets};
-use heat_template::hot::survey::{Survey, survey, survey_all};
+use heat_template::hot::compatibility::{CompatibilityReport, check_compatibility, check_all_compatibility};
 use lossless_yaml::{Document, Limits, read_views};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap};
-use source_files::{FileError, Input, display_name, is_named_jinja};
+use source_files::{FileError, InputFile, display_name, is_named_jinja};
 
 /// Show which versions accept templates, and what demands them
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub(super) struct Versions {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 impl Versions {
@@ -44,7 +44,7 @@ impl Versions {
         let files = self.bounds.files();
         let limits = self.bounds.limits();
         let found = self.selection.find(&files);
-        let read_one = |at: usize, input: &Input| -> (Arc<str>, Result<Read, Diagnostic>) {
+        let read_one = |at: usize, input: &InputFile| -> (Arc<str>, Result<CompatibilityResult, Diagnostic>) {
             let bytes = match input.read(&files) {
                 Ok(bytes) => bytes,
                 Err(error) => return ("".into(), Err(error.diagnostic())),
@@ -53,11 +53,11 @@ impl Versions {
             let (text, document) = read_candidate(source, bytes, input.named, &limits);
             let document = match document {
                 Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => {
-                    return (text, Ok((Survey::Other(finding), None)));
+                    return (text, Ok((CompatibilityReport::Other(finding), None)));
                 }
                 document => document,
             };
-            let surveyed = surveyed(source, &text, document, is_named_jinja(&input.path), &limits)
+            let surveyed = check_compatibility(source, &text, document, is_named_jinja(&input.path), &limits)
                 .map_err(|finding| *finding);
             (text, surveyed)
         };
@@ -73,21 +73,21 @@ impl Versions {
             }
         }
         let mut searched = vec![false; found.folders.len()];
-        let mut answers: Vec<Answer> = Vec::new();
+        let mut answers: Vec<PathVersions> = Vec::new();
         let (mut cfn, mut others) = (0, 0);
         for (input, (_, result)) in found.inputs.into_iter().zip(results) {
             let (survey, jinja) = match result {
-                Ok((survey, jinja)) => (Ok(survey), jinja),
+                Ok((survey, jinja)) => (Ok(check_compatibility), jinja),
                 Err(finding) => (Err(finding), None),
             };
-            let outcome = match survey {
+            let outcome = match check_compatibility {
                 // A folder holds other files as well; what the user names is meant.
-                Ok(Survey::Other(_)) if !input.named => {
+                Ok(CompatibilityReport::Other(_)) if !input.named => {
                     others += 1;
                     continue;
                 }
-                Ok(Survey::Template(template)) => Ok(template),
-                Ok(Survey::Cfn(finding) | Survey::Other(finding) | Survey::Refused(finding)) => {
+                Ok(CompatibilityReport::Template(template)) => Ok(template),
+                Ok(CompatibilityReport::Cfn(finding) | CompatibilityReport::Other(finding) | CompatibilityReport::Refused(finding)) => {
                     Err(*finding)
                 }
                 Err(finding) => Err(finding),
@@ -100,17 +100,17 @@ impl Versions {
                 cfn += 1;
             } else {
                 let path = display_name(&input.path).into_owned();
-                answers.push(Answer { path, outcome, jinja });
+                answers.push(PathVersions { path, outcome, jinja });
             }
         }
         let empty = found.folders.into_iter().zip(searched).filter(|(_, searched)| !searched);
         let empty = empty.map(|(path, _)| FileError::NoTemplates { path });
-        answers.extend(found.errors.into_iter().chain(empty).map(|error| Answer {
+        answers.extend(found.errors.into_iter().chain(empty).map(|error| PathVersions {
             path: display_name(error.path()).into_owned(),
             outcome: Err(error.diagnostic()),
             jinja: None,
         }));
-        let mut places = Places::new(&sources);
+        let mut places = SourceLocator::new(&sources);
         let text = match self.format {
             Format::Text => {
                 report::text(&answers, console.verbosity() == Verbosity::Verbose, &mut places)
@@ -122,7 +122,7 @@ impl Versions {
         if self.format == Format::Text {
             console.note(&upgrade::skipped_files(others, cfn));
         }
-        let valid = |answer: &Answer| !matches!(&answer.outcome, Ok(it) if !it.errors.is_empty());
+        let valid = |answer: &PathVersions| !matches!(&answer.outcome, Ok(it) if !it.errors.is_empty());
         let done = if answers.iter().all(valid) { ExitStatus::Done } else { ExitStatus::Attention };
         let failures = answers.into_iter().filter_map(|answer| answer.outcome.err());
         let failures: Vec<Diagnostic> = failures.collect();
@@ -136,31 +136,31 @@ impl Versions {
     /// What is told without any template.
     fn dialect(&self) -> anyhow::Result<String> {
         match self.format {
-            _ if self.markdown => Ok(dialect::markdown()),
-            Format::Text => Ok(dialect::list()),
-            Format::Json => json::to_text(&report::Json::List(dialect::json()))
+            _ if self.markdown => Ok(version_list::markdown()),
+            Format::Text => Ok(version_list::list()),
+            Format::Json => json::to_text(&report::VersionsJson::List(version_list::json()))
                 .context("JSON cannot be written"),
         }
     }
 }
 
 /// A survey, with what was not looked at.
-type Read = (Survey, Option<Diagnostic>);
+type CompatibilityResult = (CompatibilityReport, Option<Diagnostic>);
 
 /// Surveys a text that was read, or one with Jinja2 as far as it is outside of its tags.
-fn surveyed(
+fn check_compatibility(
     source: SourceId,
     text: &str,
     document: Result<Document, Box<Diagnostic>>,
     named_jinja: bool,
     limits: &Limits,
-) -> Result<Read, Box<Diagnostic>> {
+) -> Result<CompatibilityResult, Box<Diagnostic>> {
     if named_jinja || document.is_err() {
         match read_views(source, text, limits) {
             Ok(Some(read)) => {
                 let documents = read.views.iter().map(|viewed| &viewed.document);
-                if let Some(survey) = survey_all(documents) {
-                    return Ok((survey, Some(read.note)));
+                if let Some(survey) = check_all_compatibility(documents) {
+                    return Ok((check_compatibility, Some(read.note)));
                 }
             }
             Err(finding) if named_jinja && finding.code == lossless_yaml::codes::JINJA_SKIPPED => {
@@ -169,5 +169,5 @@ fn surveyed(
             Ok(None) | Err(_) => {}
         }
     }
-    document.map(|document| (survey(&document), None))
+    document.map(|document| (check_compatibility(&document), None))
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::inputs::{Bounds, read_document};
+use super::inputs::{ReadLimits, read_document};
 use super::{Console, ExitStatus, help};
-use crate::report::eval::{Options as Report, value_to_json, value_to_yaml};
+use crate::report::eval::{EvalReportOptions as Report, value_to_json, value_to_yaml};
 use crate::report::yaql as report;
-use heat_engine::eval::interpreter::{answer, moment};
+use heat_engine::eval::interpreter::{interpret, parse_datetime};
 use heat_engine::eval::{Value, yaql_settings};
 use source_diagnostics::SourceMap;
 use yaql::Options;
@@ -39,7 +39,7 @@ pub(super) struct Yaql {
     #[arg(long, value_enum, default_value_t)]
     format: ValueFormat,
     #[command(flatten)]
-    bounds: Bounds,
+    bounds: ReadLimits,
 }
 
 /// The format of a value.
@@ -65,7 +65,7 @@ pub(super) struct YaqlOptions {
     memory_quota: Option<usize>,
     /// What `now()` is in a yaql expression, such as 2026-01-31T12:00:00Z; nothing is known of it
     /// without this
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_datetime)]
     now: Option<i64>,
     /// What random numbers start from in a yaql expression, as `random.seed` of Python takes it; nothing
     /// is known of them without this
@@ -115,10 +115,10 @@ impl Yaql {
                 }
             }
         };
-        let answer = answer(text, expression, &data, &self.yaql.options());
-        console.diagnostics(&answer.findings, &sources);
-        let Some(value) = answer.value else {
-            return Ok(if answer.is_readable { ExitStatus::Attention } else { ExitStatus::Failed });
+        let answer = interpret(text, expression, &data, &self.yaql.options());
+        console.diagnostics(&interpret.findings, &sources);
+        let Some(value) = interpret.value else {
+            return Ok(if interpret.is_readable { ExitStatus::Attention } else { ExitStatus::Failed });
         };
         let text = match self.format {
             ValueFormat::Yaml => value_to_yaml(&value, Report::default())?,

@@ -10,13 +10,13 @@ mod graph;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use self::facts::{Facts, What};
-use self::graph::Graph;
+use self::facts::{FileFacts, FileKind};
+use self::graph::TemplateGraph;
 use super::Pair;
 use lossless_yaml::Limits;
 use source_diagnostics::Diagnostic;
-use source_files::git::{ChangedFile, Opened};
-use source_files::{FileSource, Kind, display_name};
+use source_files::git::{ChangedFile, OpenedSide};
+use source_files::{FileSource, PathKind, display_name};
 
 /// One side of a comparison of two revisions.
 #[derive(Clone, Copy)]
@@ -63,12 +63,12 @@ pub fn affected(
     limits: &Limits,
 ) -> Affected {
     let mut affected = Affected::default();
-    let wanted = Wanted::new(paths, sides, &mut affected.findings);
-    let differs = Differs::new(sides, changed);
-    let facts = facts::of_both(sides, changed, limits);
+    let wanted = PathFilter::new(paths, sides, &mut affected.findings);
+    let differs = ChangedPaths::new(sides, changed);
+    let facts = facts::read_both(sides, changed, limits);
     let graphs = Pair {
-        old: Graph::new(&sides.old, &facts.old, &differs, limits),
-        new: Graph::new(&sides.new, &facts.new, &differs, limits),
+        old: TemplateGraph::new(&sides.old, &facts.old, &differs, limits),
+        new: TemplateGraph::new(&sides.new, &facts.new, &differs, limits),
     };
     let reached = Pair { old: graphs.old.reached(), new: graphs.new.reached() };
     let pairs = pairs(&graphs, changed);
@@ -82,14 +82,14 @@ pub fn affected(
         let paths = graphs.paths(pair);
         match graphs.what(pair) {
             // What cannot be read is told where it is compared.
-            What::Template | What::Broken => {}
-            What::Environment | What::Other => continue,
+            FileKind::Template | FileKind::Broken => {}
+            FileKind::Environment | FileKind::Other => continue,
         }
         match wanted.how(&paths) {
-            How::Not => {}
-            How::Named => chosen.push(pair),
-            How::Within if !graphs.is_nested(pair) => chosen.push(pair),
-            How::Within => open.push(pair),
+            PathSelection::Not => {}
+            PathSelection::Named => chosen.push(pair),
+            PathSelection::Within if !graphs.is_nested(pair) => chosen.push(pair),
+            PathSelection::Within => open.push(pair),
         }
     }
     let mut seen = Pair { old: HashSet::new(), new: HashSet::new() };
@@ -112,7 +112,7 @@ pub fn affected(
 
 impl<'a> Revision<'a> {
     /// An opened side, and the environments that its templates are deployed with.
-    pub fn new(side: &'a Opened, environments: &'a [PathBuf]) -> Self {
+    pub fn new(side: &'a OpenedSide, environments: &'a [PathBuf]) -> Self {
         Revision { files: side.files.as_ref(), names: &side.names, environments }
     }
 }
@@ -139,7 +139,7 @@ impl AffectedRoot {
 }
 
 /// Both sides of each template: under the same path, or under those of a renamed file.
-fn pairs(graphs: &Pair<Graph>, changed: &[ChangedFile]) -> Vec<Pair<Option<usize>>> {
+fn pairs(graphs: &Pair<TemplateGraph>, changed: &[ChangedFile]) -> Vec<Pair<Option<usize>>> {
     let renamed: HashMap<&Path, &Path> = changed
         .iter()
         .filter_map(|file| Some((file.new_path.as_deref()?, file.old_path.as_deref()?)))
@@ -158,7 +158,7 @@ fn pairs(graphs: &Pair<Graph>, changed: &[ChangedFile]) -> Vec<Pair<Option<usize
     pairs
 }
 
-impl Pair<Graph> {
+impl Pair<TemplateGraph> {
     fn paths(&self, pair: &Pair<Option<usize>>) -> Pair<Option<PathBuf>> {
         Pair {
             old: pair.old.map(|it| self.old.nodes()[it].path.clone()),
@@ -167,17 +167,17 @@ impl Pair<Graph> {
     }
 
     /// What the two sides are together: a template that is one on either side is to be compared.
-    fn what(&self, pair: &Pair<Option<usize>>) -> What {
+    fn what(&self, pair: &Pair<Option<usize>>) -> FileKind {
         let old = pair.old.map(|it| self.old.nodes()[it].facts.what);
         let new = pair.new.map(|it| self.new.nodes()[it].facts.what);
         match (old, new) {
             // What never could be read and is gone, nobody needs to be told.
-            (Some(What::Broken), None) => What::Other,
-            (Some(What::Template | What::Broken), _) | (_, Some(What::Template | What::Broken)) => {
-                What::Template
+            (Some(FileKind::Broken), None) => FileKind::Other,
+            (Some(FileKind::Template | FileKind::Broken), _) | (_, Some(FileKind::Template | FileKind::Broken)) => {
+                FileKind::Template
             }
             (Some(what), _) | (None, Some(what)) => what,
-            (None, None) => What::Other,
+            (None, None) => FileKind::Other,
         }
     }
 
@@ -191,7 +191,7 @@ impl Pair<Graph> {
     }
 
     fn nests(&self, by: &Pair<Option<usize>>, it: &Pair<Option<usize>>) -> bool {
-        let nests = |graph: &Graph, by: Option<usize>, it: Option<usize>| match (by, it) {
+        let nests = |graph: &TemplateGraph, by: Option<usize>, it: Option<usize>| match (by, it) {
             (Some(by), Some(it)) => by != it && graph.below(by).any(|below| below == it),
             _ => false,
         };
@@ -222,9 +222,9 @@ impl Pair<Graph> {
             }
         }
         // A side that holds no template is none.
-        let is_template = |graph: &Graph, it: &usize| match graph.nodes()[*it].facts.what {
-            What::Template | What::Broken => true,
-            What::Environment | What::Other => false,
+        let is_template = |graph: &TemplateGraph, it: &usize| match graph.nodes()[*it].facts.what {
+            FileKind::Template | FileKind::Broken => true,
+            FileKind::Environment | FileKind::Other => false,
         };
         let pair = Pair {
             old: pair.old.filter(|it| is_template(&self.old, it)),
@@ -236,7 +236,7 @@ impl Pair<Graph> {
 
 /// Changed files that are environments of no side.
 fn changed_environments(
-    facts: &Pair<BTreeMap<PathBuf, std::sync::Arc<Facts>>>,
+    facts: &Pair<BTreeMap<PathBuf, std::sync::Arc<FileFacts>>>,
     changed: &[ChangedFile],
     sides: &Pair<Revision<'_>>,
 ) -> Vec<PathBuf> {
@@ -244,8 +244,8 @@ fn changed_environments(
         .iter()
         .flat_map(|side| side.environments.iter().map(|path| side.files.absolute(path)))
         .collect();
-    let is_one = |facts: Option<&std::sync::Arc<Facts>>| {
-        facts.is_some_and(|facts| facts.what == What::Environment)
+    let is_one = |facts: Option<&std::sync::Arc<FileFacts>>| {
+        facts.is_some_and(|facts| facts.what == FileKind::Environment)
     };
     let mut paths: Vec<PathBuf> = changed
         .iter()
@@ -263,7 +263,7 @@ fn changed_environments(
 }
 
 /// What of a path the user wants.
-enum How {
+enum PathSelection {
     Not,
     /// It is in a folder that is wanted.
     Within,
@@ -272,12 +272,12 @@ enum How {
 }
 
 /// The paths that the user named, absolute on each side; `None` where everything is wanted.
-struct Wanted<'a> {
+struct PathFilter<'a> {
     sides: &'a Pair<Revision<'a>>,
     paths: Option<Vec<Pair<PathBuf>>>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> PathFilter<'a> {
     fn new(
         paths: &[PathBuf],
         sides: &'a Pair<Revision<'a>>,
@@ -287,16 +287,16 @@ impl<'a> Wanted<'a> {
             let kind = |side: &Revision<'_>| side.files.kind(path);
             match (kind(&sides.old), kind(&sides.new)) {
                 (None, None) => findings.push(sides.new.files.missing(path).into()),
-                (Some(Kind::File | Kind::Folder), _) | (_, Some(Kind::File | Kind::Folder)) => {}
+                (Some(PathKind::File | PathKind::Folder), _) | (_, Some(PathKind::File | PathKind::Folder)) => {}
             }
             Pair { old: sides.old.files.absolute(path), new: sides.new.files.absolute(path) }
         });
         let wanted: Vec<_> = wanted.collect();
-        Wanted { sides, paths: (!wanted.is_empty()).then_some(wanted) }
+        PathFilter { sides, paths: (!wanted.is_empty()).then_some(wanted) }
     }
 
-    fn how(&self, paths: &Pair<Option<PathBuf>>) -> How {
-        let Some(wanted) = &self.paths else { return How::Within };
+    fn how(&self, paths: &Pair<Option<PathBuf>>) -> PathSelection {
+        let Some(wanted) = &self.paths else { return PathSelection::Within };
         let old = paths.old.as_ref().map(|path| self.sides.old.files.absolute(path));
         let new = paths.new.as_ref().map(|path| self.sides.new.files.absolute(path));
         let fits = |fits: &dyn Fn(&Path, &Path) -> bool| {
@@ -306,17 +306,17 @@ impl<'a> Wanted<'a> {
             })
         };
         if fits(&|it, wanted| it == wanted) {
-            How::Named
+            PathSelection::Named
         } else if fits(&|it, wanted| it.starts_with(wanted)) {
-            How::Within
+            PathSelection::Within
         } else {
-            How::Not
+            PathSelection::Not
         }
     }
 }
 
 /// Which files differ between the two sides.
-struct Differs<'a> {
+struct ChangedPaths<'a> {
     sides: &'a Pair<Revision<'a>>,
     /// The changed paths as they are typed.
     typed: HashSet<PathBuf>,
@@ -326,10 +326,10 @@ struct Differs<'a> {
     folders: Vec<(PathBuf, PathBuf)>,
 }
 
-impl<'a> Differs<'a> {
+impl<'a> ChangedPaths<'a> {
     fn new(sides: &'a Pair<Revision<'a>>, changed: &[ChangedFile]) -> Self {
         let mut differs =
-            Differs { sides, typed: HashSet::new(), places: HashMap::new(), folders: Vec::new() };
+            ChangedPaths { sides, typed: HashSet::new(), places: HashMap::new(), folders: Vec::new() };
         for file in changed {
             for (path, side) in [(&file.old_path, &sides.old), (&file.new_path, &sides.new)] {
                 let Some(path) = path else { continue };

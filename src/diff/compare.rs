@@ -10,23 +10,23 @@ use heat_engine::eval::deployment::Deployed;
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
 
-use super::comparison::{Comparison, Impact, Pair, Part, Reason, Rename, ResourceChange, Shown};
-use super::excuses::Permissions;
-use super::flow::Flows;
-use super::impact::{self, Definition};
-use super::input::{Input, Renamed};
-use super::renames::Renames;
-use super::sameness::Names;
-use super::security::Seen;
-use super::unread::{self, Inside};
-use super::why::Why;
+use super::comparison::{Comparison, Impact, Pair, DefinitionPart, ChangeReason, RenameLink, ResourceChange, DisplayValue};
+use super::suppressions::SuppressionOptions;
+use super::dataflow::DataflowPair;
+use super::impact::{self, ResourceDefinition};
+use super::input::{ComparisonInput, RenamedEntries};
+use super::renames::StackRenames;
+use super::equality::ParameterRenames;
+use super::security::PairedResource;
+use super::unread_files::{self, NestedStack};
+use super::update_rules::UpdateRule;
 use super::{
-    entries, environment, excuses, order, parameters, refusals, ripple, secrets, security,
+    entries, environment, suppressions, name_order, parameters, refusals, propagation, secrets, security,
 };
 
 /// One of the two deployments.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct DeploymentSide<'a> {
     /// What was evaluated, children included.
     pub deployed: &'a Deployed,
     /// Where the template is.
@@ -47,7 +47,7 @@ pub struct Side<'a> {
 
 /// What a comparison found.
 #[derive(Clone, Debug, Default)]
-pub struct Compared {
+pub struct ComparisonResult {
     /// What differs.
     pub comparison: Comparison,
     /// Permissions that are wrong or excuse nothing.
@@ -60,29 +60,29 @@ pub struct Compared {
 /// Compares two deployments. `allow` are the permissions that were given beside those in comments.
 /// Without `show_secrets`, no secret value is in the answer.
 pub fn compare(
-    old: &Side<'_>,
-    new: &Side<'_>,
-    permissions: &Permissions<'_>,
+    old: &DeploymentSide<'_>,
+    new: &DeploymentSide<'_>,
+    permissions: &SuppressionOptions<'_>,
     show_secrets: bool,
-) -> Compared {
-    let mut walk = Walk::new(Pair { old: old.environment, new: new.environment });
-    let names = walk.stacks("", Some(old.deployed), Some(new.deployed), &Fate::Kept, None);
-    let flows = Flows::new(old.deployed, new.deployed);
-    let input = Input { old, new, flows: &flows, renamed: &walk.renamed, names: &names };
+) -> ComparisonResult {
+    let mut walk = ResourceComparer::new(Pair { old: old.environment, new: new.environment });
+    let names = walk.stacks("", Some(old.deployed), Some(new.deployed), &StackTransition::Kept, None);
+    let flows = DataflowPair::new(old.deployed, new.deployed);
+    let input = ComparisonInput { old, new, flows: &flows, renamed: &walk.renamed, names: &names };
     let mut comparison = Comparison {
         parameters: parameters::compare(&input, &walk.resources),
         groups: entries::groups(&input),
         conditions: entries::conditions(&input),
         outputs: entries::outputs(&input),
         environment: environment::compare(&input),
-        security: security::look(walk.seen()),
-        unread: unread::files(&Pair { old, new }),
-        urls: unread::urls(&Pair { old, new }),
+        security: security::security_changes(walk.seen()),
+        unread: unread_files::files(&Pair { old, new }),
+        urls: unread_files::urls(&Pair { old, new }),
         ..Comparison::default()
     };
     comparison.resources = walk.resources;
     if comparison.is_update(&walk.regardless) {
-        let refused = parameters::refused_spellings(&input, &comparison.resources);
+        let refused = parameters::mark_refused_spellings(&input, &comparison.resources);
         comparison.parameters.extend(refused);
     } else {
         // What Heat does at every update, it does not do without one.
@@ -93,18 +93,18 @@ pub fn compare(
             resource.reasons.retain(|reason| reason.impact == Impact::None);
         }
     }
-    refusals::apply(&mut comparison, &input);
-    parameters::immutable_reach(&comparison.parameters, &flows, &mut comparison.resources);
-    ripple::fill(&mut comparison.resources, &flows, &names);
-    let findings = excuses::apply(&mut comparison, &input, permissions);
+    refusals::mark_refused(&mut comparison, &input);
+    parameters::refuse_immutable_changes(&comparison.parameters, &flows, &mut comparison.resources);
+    propagation::propagate(&mut comparison.resources, &flows, &names);
+    let findings = suppressions::apply(&mut comparison, &input, permissions);
     let mut hidden = Vec::new();
     if show_secrets {
-        secrets::open(&mut comparison);
+        secrets::show_secrets(&mut comparison);
     } else {
-        hidden = secrets::places(&input);
-        secrets::close(&mut comparison, &input);
+        hidden = secrets::one_sided_spans(&input);
+        secrets::hide_secrets(&mut comparison, &input);
     }
-    Compared { comparison, findings, hidden }
+    ComparisonResult { comparison, findings, hidden }
 }
 
 impl Comparison {
@@ -118,7 +118,7 @@ impl Comparison {
 }
 
 /// What happens to the stack that resources are in, by the name of the resource that stands for it.
-enum Fate<'a> {
+enum StackTransition<'a> {
     /// It stays; each resource has its own fate.
     Kept,
     /// It is created.
@@ -129,34 +129,34 @@ enum Fate<'a> {
     Replaced(&'a str, Impact),
 }
 
-struct Walk<'d> {
+struct ResourceComparer<'d> {
     environments: Pair<&'d Environment>,
     resources: Vec<ResourceChange>,
     /// What they are on both sides, and which of `names` hold there.
-    definitions: Vec<(Pair<Option<Definition<'d>>>, usize)>,
+    definitions: Vec<(Pair<Option<ResourceDefinition<'d>>>, usize)>,
     /// The new names of parameters, for each pair of stacks.
-    names: Vec<Names>,
-    renamed: Renamed,
+    names: Vec<ParameterRenames>,
+    renamed: RenamedEntries,
     /// The positions of those that every update treats so, whatever differs.
     regardless: HashSet<usize>,
 }
 
-impl<'d> Walk<'d> {
+impl<'d> ResourceComparer<'d> {
     fn new(environments: Pair<&'d Environment>) -> Self {
-        Walk {
+        ResourceComparer {
             environments,
             resources: Vec::new(),
             definitions: Vec::new(),
             names: Vec::new(),
-            renamed: Renamed::default(),
+            renamed: RenamedEntries::default(),
             regardless: HashSet::new(),
         }
     }
 
     /// All resources with their definitions.
-    fn seen(&self) -> impl Iterator<Item = Seen<'_>> {
+    fn seen(&self) -> impl Iterator<Item = PairedResource<'_>> {
         let both = self.resources.iter().zip(&self.definitions);
-        both.map(|(change, (definitions, names))| Seen {
+        both.map(|(change, (definitions, names))| PairedResource {
             change,
             definitions: *definitions,
             names: &self.names[*names],
@@ -171,20 +171,20 @@ impl<'d> Walk<'d> {
         path: &str,
         old: Option<&'d Deployed>,
         new: Option<&'d Deployed>,
-        fate: &Fate<'_>,
-        around: Option<&Names>,
-    ) -> Names {
+        fate: &StackTransition<'_>,
+        around: Option<&ParameterRenames>,
+    ) -> ParameterRenames {
         let mut names = around.cloned().unwrap_or_default();
-        let mut renames = Renames::default();
-        if let (Some(old), Some(new), Fate::Kept) = (old, new, fate) {
-            renames = Renames::new(old, new, &names);
+        let mut renames = StackRenames::default();
+        if let (Some(old), Some(new), StackTransition::Kept) = (old, new, fate) {
+            renames = StackRenames::new(old, new, &names);
             names = renames.names(&names, old.level);
             self.renamed.add(path, &renames);
         }
         let here = self.resources.len();
         let at = self.names.len();
         self.names.push(names.clone());
-        for name in all(old, new) {
+        for name in resource_names(old, new) {
             self.resource(path, name, Pair { old, new }, fate, at);
         }
         for renamed in renames.resources {
@@ -192,9 +192,9 @@ impl<'d> Walk<'d> {
             let (old, new) = (whole(&renamed.old), whole(&renamed.new));
             for change in &mut self.resources[here..] {
                 if change.name == old {
-                    change.rename = Some(Rename::To(new.clone(), renamed.by.clone()));
+                    change.rename = Some(RenameLink::To(new.clone(), renamed.by.clone()));
                 } else if change.name == new {
-                    change.rename = Some(Rename::From(old.clone(), renamed.by.clone()));
+                    change.rename = Some(RenameLink::From(old.clone(), renamed.by.clone()));
                 }
             }
         }
@@ -206,74 +206,74 @@ impl<'d> Walk<'d> {
         path: &str,
         name: &'d str,
         stacks: Pair<Option<&'d Deployed>>,
-        fate: &Fate<'_>,
+        fate: &StackTransition<'_>,
         names: usize,
     ) {
         let whole = format!("{path}{name}");
-        let old = stacks.old.and_then(|stack| Definition::new(stack, name));
-        let new = stacks.new.and_then(|stack| Definition::new(stack, name));
+        let old = stacks.old.and_then(|stack| ResourceDefinition::new(stack, name));
+        let new = stacks.new.and_then(|stack| ResourceDefinition::new(stack, name));
         let inside = Pair {
-            old: Inside::of(old.as_ref(), self.environments.old),
-            new: Inside::of(new.as_ref(), self.environments.new),
+            old: NestedStack::of(old.as_ref(), self.environments.old),
+            new: NestedStack::of(new.as_ref(), self.environments.new),
         };
         // What is gone is gone, whatever was in it.
         let mut unread = match (fate, &new) {
-            (Fate::Removed(..), _) | (_, None) => Vec::new(),
-            (_, Some(new)) => unread::of_definition(new, &inside.new, self.environments.new),
+            (StackTransition::Removed(..), _) | (_, None) => Vec::new(),
+            (_, Some(new)) => unread_files::definition_files(new, &inside.new, self.environments.new),
         };
         let (impact, reasons) = match (fate, &old, &new) {
-            (Fate::Kept, Some(old), Some(new)) => {
-                let mut judgement = impact::judge(old, new, &self.names[names]);
+            (StackTransition::Kept, Some(old), Some(new)) => {
+                let mut judgement = impact::decide_update(old, new, &self.names[names]);
                 let definitions = Pair { old, new };
-                unread = unread::judge(&mut judgement, &definitions, &inside, &self.environments);
+                unread = unread_files::limit_certainty(&mut judgement, &definitions, &inside, &self.environments);
                 if judgement.regardless {
                     self.regardless.insert(self.resources.len());
                 }
                 (judgement.impact, judgement.reasons)
             }
-            (Fate::Kept | Fate::Created(_), None, Some(new)) => {
+            (StackTransition::Kept | StackTransition::Created(_), None, Some(new)) => {
                 let why = match fate {
-                    Fate::Created(stack) => Why::Stack((*stack).to_owned()),
-                    _ if is_declared(stacks.old, name) => Why::ConditionHolds,
-                    _ => Why::Added,
+                    StackTransition::Created(stack) => UpdateRule::Stack((*stack).to_owned()),
+                    _ if is_declared(stacks.old, name) => UpdateRule::ConditionHolds,
+                    _ => UpdateRule::Added,
                 };
-                let impact = impact::created(new);
-                (impact, vec![whole_reason(impact, why, None, Some(new.place()))])
+                let impact = impact::created_impact(new);
+                (impact, vec![resource_reason(impact, why, None, Some(new.place()))])
             }
-            (Fate::Kept, Some(old), None) => {
+            (StackTransition::Kept, Some(old), None) => {
                 let gone =
-                    if is_declared(stacks.new, name) { Why::ConditionFails } else { Why::Removed };
-                let impact = impact::removed(old);
-                (impact, vec![whole_reason(impact, gone, Some(old.place()), None)])
+                    if is_declared(stacks.new, name) { UpdateRule::ConditionFails } else { UpdateRule::Removed };
+                let impact = impact::removed_impact(old);
+                (impact, vec![resource_reason(impact, gone, Some(old.place()), None)])
             }
-            (Fate::Removed(stack, how), Some(old), _) => {
+            (StackTransition::Removed(stack, how), Some(old), _) => {
                 // What stays as a whole stays in its parts.
                 let impact = match how {
                     Impact::Retain => Impact::Retain,
-                    _ => impact::removed(old),
+                    _ => impact::removed_impact(old),
                 };
-                let why = Why::Stack((*stack).to_owned());
-                (impact, vec![whole_reason(impact, why, Some(old.place()), None)])
+                let why = UpdateRule::Stack((*stack).to_owned());
+                (impact, vec![resource_reason(impact, why, Some(old.place()), None)])
             }
-            (Fate::Replaced(stack, how), Some(old), Some(new)) => {
-                let why = Why::Stack((*stack).to_owned());
+            (StackTransition::Replaced(stack, how), Some(old), Some(new)) => {
+                let why = UpdateRule::Stack((*stack).to_owned());
                 let places = (Some(old.place()), Some(new.place()));
-                (*how, vec![whole_reason(*how, why, places.0, places.1)])
+                (*how, vec![resource_reason(*how, why, places.0, places.1)])
             }
-            (Fate::Replaced(stack, _), None, Some(new)) => {
-                let impact = impact::created(new);
-                let why = Why::Stack((*stack).to_owned());
-                (impact, vec![whole_reason(impact, why, None, Some(new.place()))])
+            (StackTransition::Replaced(stack, _), None, Some(new)) => {
+                let impact = impact::created_impact(new);
+                let why = UpdateRule::Stack((*stack).to_owned());
+                (impact, vec![resource_reason(impact, why, None, Some(new.place()))])
             }
-            (Fate::Replaced(stack, _), Some(old), None) => {
-                let impact = impact::removed(old);
-                let why = Why::Stack((*stack).to_owned());
-                (impact, vec![whole_reason(impact, why, Some(old.place()), None)])
+            (StackTransition::Replaced(stack, _), Some(old), None) => {
+                let impact = impact::removed_impact(old);
+                let why = UpdateRule::Stack((*stack).to_owned());
+                (impact, vec![resource_reason(impact, why, Some(old.place()), None)])
             }
-            (Fate::Created(_) | Fate::Removed(..), _, _) | (_, None, None) => return,
+            (StackTransition::Created(_) | StackTransition::Removed(..), _, _) | (_, None, None) => return,
         };
         let children = Pair { old: inside.old.stack(), new: inside.new.stack() };
-        let kind = |definition: &Option<Definition<'_>>| {
+        let kind = |definition: &Option<ResourceDefinition<'_>>| {
             definition.as_ref().map(|definition| definition.written_type().to_owned())
         };
         self.definitions.push((Pair { old, new }, names));
@@ -281,8 +281,8 @@ impl<'d> Walk<'d> {
             name: whole.clone(),
             kind: Pair { old: kind(&old), new: kind(&new) },
             places: Pair {
-                old: old.as_ref().map(Definition::place),
-                new: new.as_ref().map(Definition::place),
+                old: old.as_ref().map(ResourceDefinition::place),
+                new: new.as_ref().map(ResourceDefinition::place),
             },
             impact,
             effective_impact: impact,
@@ -295,9 +295,9 @@ impl<'d> Walk<'d> {
             is_stack: children.old.is_some() || children.new.is_some(),
         });
         let fate = match impact {
-            Impact::Replace | Impact::MayReplace => Fate::Replaced(&whole, impact),
-            Impact::Create | Impact::Adopt => Fate::Created(&whole),
-            Impact::Delete | Impact::Snapshot | Impact::Retain => Fate::Removed(&whole, impact),
+            Impact::Replace | Impact::MayReplace => StackTransition::Replaced(&whole, impact),
+            Impact::Create | Impact::Adopt => StackTransition::Created(&whole),
+            Impact::Delete | Impact::Snapshot | Impact::Retain => StackTransition::Removed(&whole, impact),
             // What cannot be looked into on a side is not empty there.
             _ if !(inside.old.is_known() && inside.new.is_known()) => return,
             // Where Heat refuses, it would be told what it refuses.
@@ -305,7 +305,7 @@ impl<'d> Walk<'d> {
             | Impact::NotCompared
             | Impact::Update
             | Impact::NoopUpdate
-            | Impact::None => Fate::Kept,
+            | Impact::None => StackTransition::Kept,
         };
         let path = format!("{whole}/");
         let around = self.names[names].clone();
@@ -316,12 +316,12 @@ impl<'d> Walk<'d> {
 }
 
 /// A reason that is about a resource as a whole.
-fn whole_reason(impact: Impact, why: Why, old: Option<Span>, new: Option<Span>) -> Reason {
-    Reason {
-        part: Part::Resource,
+fn resource_reason(impact: Impact, why: UpdateRule, old: Option<Span>, new: Option<Span>) -> ChangeReason {
+    ChangeReason {
+        part: DefinitionPart::Resource,
         impact,
         why,
-        value: Pair { old: Shown::Absent, new: Shown::Absent },
+        value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
         places: Pair { old, new },
         changes: Vec::new(),
     }
@@ -333,10 +333,10 @@ fn is_declared(stack: Option<&Deployed>, name: &str) -> bool {
 }
 
 /// The names of the resources of both stacks.
-fn all<'d>(old: Option<&'d Deployed>, new: Option<&'d Deployed>) -> Vec<&'d str> {
+fn resource_names<'d>(old: Option<&'d Deployed>, new: Option<&'d Deployed>) -> Vec<&'d str> {
     fn of(stack: Option<&Deployed>) -> impl Iterator<Item = &str> {
         let resources = stack.into_iter().flat_map(|it| it.evaluation.resources.iter().flatten());
         resources.map(|(name, _)| name.as_str())
     }
-    order::merged(of(old), of(new))
+    name_order::merge_names(of(old), of(new))
 }

@@ -7,9 +7,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use super::outcome::Impact;
-use super::why::Why;
-use heat_engine::eval::{Outcome, Value};
+pub use super::update_impact::Impact;
+use super::update_rules::UpdateRule;
+use heat_engine::eval::{EvalOutcome, Value};
 use source_diagnostics::{Diagnostic, Span};
 
 /// Everything that differs between two deployments.
@@ -38,7 +38,7 @@ pub struct Comparison {
     /// The URLs of the network that the templates name and that were not fetched.
     pub urls: Vec<String>,
     /// Every permission that was asked for, used or not.
-    pub excuses: Vec<Excuse>,
+    pub excuses: Vec<Suppression>,
     /// What became of the template's file.
     pub file: FileStatus,
 }
@@ -114,11 +114,11 @@ pub struct Pair<T> {
 }
 
 /// Where something is written on both sides; `None` where it is not written there.
-pub type Places = Pair<Option<Span>>;
+pub type SpanPair = Pair<Option<Span>>;
 
 /// A value as far as it may be shown.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Shown {
+pub enum DisplayValue {
     /// There is none.
     #[default]
     Absent,
@@ -128,13 +128,13 @@ pub enum Shown {
     Failed(String),
 }
 
-impl Shown {
+impl DisplayValue {
     /// What an evaluation yields.
-    pub(super) fn of(outcome: Option<&Outcome>) -> Self {
+    pub(super) fn of(outcome: Option<&EvalOutcome>) -> Self {
         match outcome {
-            None => Shown::Absent,
-            Some(Ok(value)) => Shown::Value(value.clone()),
-            Some(Err(failure)) => Shown::Failed(failure.shown().to_owned()),
+            None => DisplayValue::Absent,
+            Some(Ok(value)) => DisplayValue::Value(value.clone()),
+            Some(Err(failure)) => DisplayValue::Failed(failure.shown().to_owned()),
         }
     }
 }
@@ -147,20 +147,20 @@ pub struct ResourceChange {
     /// Its type as the templates write it.
     pub kind: Pair<Option<String>>,
     /// Where its name is written.
-    pub places: Places,
+    pub places: SpanPair,
     /// Heat's decision on its own definition, references taken as unreplaced.
     pub impact: Impact,
     /// The same with the consequences of what happens to other resources.
     pub effective_impact: Impact,
     /// Why, the worst first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ChangeReason>,
     /// The files that could not be read and on which its definition depends, as in
     /// [`Comparison::unread`].
     pub unread: Vec<String>,
     /// What other resources do to it.
-    pub ripple: Vec<Ripple>,
+    pub ripple: Vec<Propagation>,
     /// The resource that it becomes under another name, or was.
-    pub rename: Option<Rename>,
+    pub rename: Option<RenameLink>,
     /// The permissions that cover it, as positions in [`Comparison::excuses`].
     pub excused: Vec<usize>,
     /// The resources of the same stack that it refers to or waits for, by their whole names, in the
@@ -200,24 +200,24 @@ impl ResourceChange {
 
 /// A part of a resource's definition that differs, and what that leads to.
 #[derive(Clone, Debug)]
-pub struct Reason {
+pub struct ChangeReason {
     /// The part.
-    pub part: Part,
+    pub part: DefinitionPart,
     /// What this part alone leads to.
     pub impact: Impact,
     /// Why it does.
-    pub why: Why,
+    pub why: UpdateRule,
     /// The whole value of the part; converted as Heat's plugin sees it where it is a property.
-    pub value: Pair<Shown>,
+    pub value: Pair<DisplayValue>,
     /// Where it is written.
-    pub places: Places,
+    pub places: SpanPair,
     /// What differs inside it.
     pub changes: Vec<ValueChange>,
 }
 
 /// A part of a resource's definition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum DefinitionPart {
     /// The resource as a whole.
     Resource,
     /// Its type, or what its type stands for.
@@ -246,18 +246,18 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueChange {
     /// Where, from the value on; empty for the value itself.
-    pub path: Vec<Step>,
+    pub path: Vec<PathStep>,
     /// What it was and is.
-    pub value: Pair<Shown>,
+    pub value: Pair<DisplayValue>,
     /// Where it is written.
-    pub places: Places,
+    pub places: SpanPair,
     /// It is not known whether it differs.
     pub unresolved: bool,
 }
 
 /// A step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     /// The value of a key of a map.
     Key(String),
     /// An item of a list.
@@ -265,14 +265,14 @@ pub enum Step {
         /// Its position on both sides, from 0.
         at: Pair<Option<usize>>,
         /// Why these two are taken for the same item.
-        by: Matched,
+        by: MatchReason,
     },
 }
 
 /// Why two items of two lists are taken for the same one, or why an item has no partner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "by", rename_all = "kebab-case")]
-pub enum Matched {
+pub enum MatchReason {
     /// They are equal.
     Equal,
     /// They agree in these keys, which identify the items of this property.
@@ -302,13 +302,13 @@ pub enum Matched {
 
 /// A consequence of what happens to another resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ripple {
+pub struct Propagation {
     /// The resource that this one refers to, by its whole name.
     pub because: String,
     /// What happens to that one.
     pub cause: Impact,
     /// The part of this resource that refers to it.
-    pub part: Part,
+    pub part: DefinitionPart,
     /// What that leads to here.
     pub impact: Impact,
     /// From the first cause to this resource, whole names: `port`, `server`, `attachment`.
@@ -319,17 +319,17 @@ pub struct Ripple {
 
 /// The same thing under another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rename {
+pub enum RenameLink {
     /// This is the old one; the new name.
-    To(String, Matched),
+    To(String, MatchReason),
     /// This is the new one; the old name.
-    From(String, Matched),
+    From(String, MatchReason),
 }
 
 /// What became of a named entry of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "change", rename_all = "kebab-case")]
-pub enum Change {
+pub enum EntryStatus {
     /// It is new.
     Added,
     /// It is gone.
@@ -349,13 +349,13 @@ pub struct ParameterChange {
     /// Its name, after those of the resources whose stack it belongs to.
     pub name: String,
     /// What became of it.
-    pub change: Change,
+    pub change: EntryStatus,
     /// Where it is written.
-    pub places: Places,
+    pub places: SpanPair,
     /// Whether Heat refuses the update because of it: an immutable parameter has another value.
     pub refused: bool,
     /// What differs.
-    pub details: Vec<Detail>,
+    pub details: Vec<ParameterDetail>,
     /// The resources whose definitions its value reaches, whole names.
     pub reaches: Vec<String>,
 }
@@ -363,26 +363,26 @@ pub struct ParameterChange {
 impl ParameterChange {
     /// Whether it is more than documentation.
     pub fn is_difference(&self) -> bool {
-        self.change != Change::Changed
-            || self.details.iter().any(|detail| detail.aspect != Aspect::Documentation)
+        self.change != EntryStatus::Changed
+            || self.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
     }
 }
 
 /// What differs in the declaration of a parameter, or in its value.
 #[derive(Clone, Debug)]
-pub struct Detail {
+pub struct ParameterDetail {
     /// What.
-    pub aspect: Aspect,
+    pub aspect: ParameterAspect,
     /// What it was and is.
-    pub value: Pair<Shown>,
+    pub value: Pair<DisplayValue>,
     /// Where that is written; a value is perhaps written in an environment.
-    pub places: Places,
+    pub places: SpanPair,
 }
 
 /// What a detail of a parameter is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Aspect {
+pub enum ParameterAspect {
     /// The type.
     Type,
     /// The default.
@@ -411,11 +411,11 @@ pub struct EntryChange {
     /// Its name, after those of the resources whose stack it belongs to.
     pub name: String,
     /// What became of it.
-    pub change: Change,
+    pub change: EntryStatus,
     /// What it is worth.
-    pub value: Pair<Shown>,
+    pub value: Pair<DisplayValue>,
     /// Where it is written.
-    pub places: Places,
+    pub places: SpanPair,
     /// What differs inside it.
     pub changes: Vec<ValueChange>,
     /// The resources that it reaches: those that a condition adds or takes away.
@@ -430,11 +430,11 @@ pub struct EnvironmentChange {
     /// Its name: of a file, of a type in the registry, of a parameter.
     pub name: String,
     /// What became of it.
-    pub change: Change,
+    pub change: EntryStatus,
     /// What it was and is.
-    pub value: Pair<Shown>,
+    pub value: Pair<DisplayValue>,
     /// Where it is written.
-    pub places: Places,
+    pub places: SpanPair,
     /// The resources that it reaches, whole names.
     pub reaches: Vec<String>,
 }
@@ -463,11 +463,11 @@ pub struct SecurityChange {
     /// What kind of change it is.
     pub kind: SecurityKind,
     /// Whether more or less is possible than before.
-    pub verdict: Verdict,
+    pub verdict: AccessChange,
     /// A sentence: `tcp 22 from 0.0.0.0/0 is open now`.
     pub message: String,
     /// Where it is written.
-    pub places: Places,
+    pub places: SpanPair,
 }
 
 /// The kinds of security changes.
@@ -497,7 +497,7 @@ pub enum SecurityKind {
 /// Whether a change lets more or less happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum AccessChange {
     /// More is possible than before.
     Widened,
     /// It is other than before, neither more nor less.
@@ -508,9 +508,9 @@ pub enum Verdict {
 
 /// A permission for an impact.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excuse {
+pub struct Suppression {
     /// What it holds for.
-    pub covers: Covers,
+    pub covers: SuppressionTarget,
     /// The impact; any if there is none.
     pub impact: Option<Impact>,
     /// Why it is given: the reason in a comment of the template.
@@ -523,7 +523,7 @@ pub struct Excuse {
 
 /// What a permission holds for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Covers {
+pub enum SuppressionTarget {
     /// Resources of a type, or of a name (whole, or the last part of it).
     Named(String),
     /// The resource that a comment stands in or before, by its whole name.

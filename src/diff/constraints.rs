@@ -8,11 +8,11 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use super::comparison::{Aspect, Detail, Pair, Shown};
+use super::comparison::{ParameterAspect, ParameterDetail, Pair, DisplayValue};
 use heat_engine::eval::Value;
 use heat_engine::eval::parameters::to_type;
-use heat_engine::eval::python::{self, Members};
-use heat_template::ir::{Constraint, ConstraintKind, Expr, Parameter, ParameterType};
+use heat_engine::eval::python::{self, MembershipSet};
+use heat_template::ir::{ParameterConstraint, ConstraintKind, Expr, Parameter, ParameterType};
 use python_semantics::number::integral;
 use source_diagnostics::Span;
 
@@ -29,25 +29,25 @@ const KINDS: [&str; 7] = [
 ];
 
 /// What differs in the constraints of a parameter.
-pub(super) fn compare(old: &Parameter, new: &Parameter) -> Vec<Detail> {
-    let of = |parameter: &Parameter, kind: &str| -> Vec<Entry> {
-        parameter.constraints.iter().filter_map(|entry| Entry::of(entry, kind)).collect()
+pub(super) fn compare(old: &Parameter, new: &Parameter) -> Vec<ParameterDetail> {
+    let of = |parameter: &Parameter, kind: &str| -> Vec<ConstraintEntry> {
+        parameter.constraints.iter().filter_map(|entry| ConstraintEntry::of(entry, kind)).collect()
     };
     let mut details = Vec::new();
     for kind in KINDS {
         let entries = Pair { old: of(old, kind), new: of(new, kind) };
         let types = Pair { old: old.kind, new: new.kind };
         let Some(aspect) = aspect(relation(kind, &entries, types)) else { continue };
-        let shown = |entries: &[Entry]| match entries {
-            [] => Shown::Absent,
-            [one] => Shown::Value(Value::map([(kind, one.operand.clone())])),
+        let shown = |entries: &[ConstraintEntry]| match entries {
+            [] => DisplayValue::Absent,
+            [one] => DisplayValue::Value(Value::map([(kind, one.operand.clone())])),
             more => {
                 let operands = more.iter().map(|entry| entry.operand.clone()).collect();
-                Shown::Value(Value::map([(kind, Value::list(operands))]))
+                DisplayValue::Value(Value::map([(kind, Value::list(operands))]))
             }
         };
-        let place = |entries: &[Entry]| entries.first().map(|entry| entry.span);
-        details.push(Detail {
+        let place = |entries: &[ConstraintEntry]| entries.first().map(|entry| entry.span);
+        details.push(ParameterDetail {
             aspect,
             value: Pair { old: shown(&entries.old), new: shown(&entries.new) },
             places: Pair { old: place(&entries.old), new: place(&entries.new) },
@@ -57,13 +57,13 @@ pub(super) fn compare(old: &Parameter, new: &Parameter) -> Vec<Detail> {
 }
 
 /// A constraint of one kind.
-struct Entry {
+struct ConstraintEntry {
     operand: Value,
     span: Span,
 }
 
-impl Entry {
-    fn of(constraint: &Constraint, kind: &str) -> Option<Self> {
+impl ConstraintEntry {
+    fn of(constraint: &ParameterConstraint, kind: &str) -> Option<Self> {
         let (key, operand): (&str, Option<&Expr>) = match &constraint.kind {
             ConstraintKind::Range(operand) => ("range", Some(operand)),
             ConstraintKind::Length(operand) => ("length", Some(operand)),
@@ -74,87 +74,87 @@ impl Entry {
             ConstraintKind::Missing => ("", None),
         };
         let operand = operand.map_or(Value::Null, Value::of_written);
-        (key == kind).then_some(Entry { operand, span: constraint.span })
+        (key == kind).then_some(ConstraintEntry { operand, span: constraint.span })
     }
 }
 
 /// How what the new side lets through relates to what the old side did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Relation {
+enum SetRelation {
     Same,
     Tighter,
     Looser,
     Other,
 }
 
-impl Relation {
+impl SetRelation {
     /// From whether each side lets everything through that the other does.
     fn of(new_in_old: bool, old_in_new: bool) -> Self {
         match (new_in_old, old_in_new) {
-            (true, true) => Relation::Same,
-            (true, false) => Relation::Tighter,
-            (false, true) => Relation::Looser,
-            (false, false) => Relation::Other,
+            (true, true) => SetRelation::Same,
+            (true, false) => SetRelation::Tighter,
+            (false, true) => SetRelation::Looser,
+            (false, false) => SetRelation::Other,
         }
     }
 }
 
-fn aspect(relation: Relation) -> Option<Aspect> {
+fn aspect(relation: SetRelation) -> Option<ParameterAspect> {
     match relation {
-        Relation::Same => None,
-        Relation::Tighter => Some(Aspect::ConstraintTightened),
-        Relation::Looser => Some(Aspect::ConstraintLoosened),
-        Relation::Other => Some(Aspect::ConstraintChanged),
+        SetRelation::Same => None,
+        SetRelation::Tighter => Some(ParameterAspect::ConstraintTightened),
+        SetRelation::Looser => Some(ParameterAspect::ConstraintLoosened),
+        SetRelation::Other => Some(ParameterAspect::ConstraintChanged),
     }
 }
 
 fn relation(
     kind: &str,
-    entries: &Pair<Vec<Entry>>,
+    entries: &Pair<Vec<ConstraintEntry>>,
     types: Pair<Option<ParameterType>>,
-) -> Relation {
+) -> SetRelation {
     let understood = match kind {
-        "range" => Interval::all(&entries.old, false)
-            .zip(Interval::all(&entries.new, false))
-            .map(|(old, new)| Relation::of(old.holds(&new), new.holds(&old))),
-        "length" => Interval::all(&entries.old, true)
-            .zip(Interval::all(&entries.new, true))
-            .map(|(old, new)| Relation::of(old.holds(&new), new.holds(&old))),
-        "modulo" => Progression::all(&entries.old)
-            .zip(Progression::all(&entries.new))
-            .map(|(old, new)| Progression::relation(&old, &new)),
-        "allowed_values" => Allowed::all(&entries.old, types.old)
-            .zip(Allowed::all(&entries.new, types.new))
-            .map(|(old, new)| Relation::of(old.holds(&new), new.holds(&old))),
+        "range" => NumberRange::all(&entries.old, false)
+            .zip(NumberRange::all(&entries.new, false))
+            .map(|(old, new)| SetRelation::of(old.holds(&new), new.holds(&old))),
+        "length" => NumberRange::all(&entries.old, true)
+            .zip(NumberRange::all(&entries.new, true))
+            .map(|(old, new)| SetRelation::of(old.holds(&new), new.holds(&old))),
+        "modulo" => ResidueClass::all(&entries.old)
+            .zip(ResidueClass::all(&entries.new))
+            .map(|(old, new)| ResidueClass::relation(&old, &new)),
+        "allowed_values" => AllowedSet::all(&entries.old, types.old)
+            .zip(AllowedSet::all(&entries.new, types.new))
+            .map(|(old, new)| SetRelation::of(old.holds(&new), new.holds(&old))),
         _ => None,
     };
-    understood.unwrap_or_else(|| as_written(entries))
+    understood.unwrap_or_else(|| compare_as_sets(entries))
 }
 
 /// Constraints that are only equal or not: more of them let less through.
-fn as_written(entries: &Pair<Vec<Entry>>) -> Relation {
-    let within = |one: &[Entry], other: &[Entry]| {
-        one.iter().all(|entry| other.iter().any(|it| python::same(&it.operand, &entry.operand)))
+fn compare_as_sets(entries: &Pair<Vec<ConstraintEntry>>) -> SetRelation {
+    let within = |one: &[ConstraintEntry], other: &[ConstraintEntry]| {
+        one.iter().all(|entry| other.iter().any(|it| python::is_or_equal(&it.operand, &entry.operand)))
     };
-    Relation::of(within(&entries.old, &entries.new), within(&entries.new, &entries.old))
+    SetRelation::of(within(&entries.old, &entries.new), within(&entries.new, &entries.old))
 }
 
 /// Numbers between two bounds, both included.
 #[derive(Debug)]
-struct Interval {
+struct NumberRange {
     min: Option<Value>,
     max: Option<Value>,
 }
 
-impl Interval {
+impl NumberRange {
     /// What all of these let through; `None` where one of them is nothing that Heat takes.
-    fn all(entries: &[Entry], of_lengths: bool) -> Option<Self> {
-        let mut all = Interval { min: None, max: None };
+    fn all(entries: &[ConstraintEntry], of_lengths: bool) -> Option<Self> {
+        let mut all = NumberRange { min: None, max: None };
         for entry in entries {
             let Value::Map(map) = &entry.operand else { return None };
             let bound = |key: &str| match map.get(key) {
                 None | Some(Value::Null) => Some(None),
-                Some(value) => python::number(value).ok().map(Some),
+                Some(value) => python::to_number(value).ok().map(Some),
             };
             let (min, max) = (bound("min")?, bound("max")?);
             let nan =
@@ -163,11 +163,11 @@ impl Interval {
                 return None;
             }
             // No length is below zero.
-            let min = min.filter(|min| !of_lengths || order(min, &Value::int(0)).is_gt());
-            all.min = outermost(all.min, min, Ordering::Greater);
-            all.max = outermost(all.max, max, Ordering::Less);
+            let min = min.filter(|min| !of_lengths || number_order(min, &Value::int(0)).is_gt());
+            all.min = tightest(all.min, min, Ordering::Greater);
+            all.max = tightest(all.max, max, Ordering::Less);
         }
-        if of_lengths && all.max.as_ref().is_some_and(|max| order(max, &Value::int(0)).is_lt()) {
+        if of_lengths && all.max.as_ref().is_some_and(|max| number_order(max, &Value::int(0)).is_lt()) {
             // Nothing has such a length, whatever the bound.
             all.max = Some(Value::int(-1));
             all.min = Some(Value::int(0));
@@ -177,16 +177,16 @@ impl Interval {
 
     fn is_empty(&self) -> bool {
         match (&self.min, &self.max) {
-            (Some(min), Some(max)) => order(min, max).is_gt(),
+            (Some(min), Some(max)) => number_order(min, max).is_gt(),
             _ => false,
         }
     }
 
     /// Whether everything that `other` lets through is let through here.
-    fn holds(&self, other: &Interval) -> bool {
+    fn holds(&self, other: &NumberRange) -> bool {
         let within = |bound: &Option<Value>, other: &Option<Value>, outside: Ordering| match bound {
             None => true,
-            Some(bound) => other.as_ref().is_some_and(|other| order(other, bound) != outside),
+            Some(bound) => other.as_ref().is_some_and(|other| number_order(other, bound) != outside),
         };
         other.is_empty()
             || within(&self.min, &other.min, Ordering::Less)
@@ -195,42 +195,42 @@ impl Interval {
 }
 
 /// Which of two numbers is greater; both are numbers and not NaN.
-fn order(one: &Value, other: &Value) -> Ordering {
+fn number_order(one: &Value, other: &Value) -> Ordering {
     python::compare_numbers(one, other).flatten().unwrap_or(Ordering::Equal)
 }
 
 /// The bound that lets less through.
-fn outermost(one: Option<Value>, other: Option<Value>, wanted: Ordering) -> Option<Value> {
+fn tightest(one: Option<Value>, other: Option<Value>, wanted: Ordering) -> Option<Value> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(if order(&other, &one) == wanted { other } else { one }),
+        (Some(one), Some(other)) => Some(if number_order(&other, &one) == wanted { other } else { one }),
         (one, other) => one.or(other),
     }
 }
 
 /// The whole numbers that leave a rest.
 #[derive(Debug, PartialEq)]
-struct Progression {
+struct ResidueClass {
     step: BigInt,
     rest: BigInt,
 }
 
-impl Progression {
+impl ResidueClass {
     /// These, each once; `None` where one of them is nothing that Heat takes.
-    fn all(entries: &[Entry]) -> Option<Vec<Self>> {
+    fn all(entries: &[ConstraintEntry]) -> Option<Vec<Self>> {
         let mut all = Vec::new();
         for entry in entries {
             let Value::Map(map) = &entry.operand else { return None };
-            let number = |key: &str| match python::number(map.get(key)?).ok()? {
-                Value::Int(value) => Some(python::big(&value)),
-                Value::Float(value) => integral(value).map(|value| python::big(&value)),
+            let number = |key: &str| match python::to_number(map.get(key)?).ok()? {
+                Value::Int(value) => Some(python::to_big(&value)),
+                Value::Float(value) => integral(value).map(|value| python::to_big(&value)),
                 _ => None,
             };
             let (step, offset) = (number("step")?.abs(), number("offset")?);
             if step.is_zero() {
                 return None;
             }
-            let rest = rest(&offset, &step);
-            let found = Progression { step, rest };
+            let rest = remainder(&offset, &step);
+            let found = ResidueClass { step, rest };
             if !all.contains(&found) {
                 all.push(found);
             }
@@ -239,34 +239,34 @@ impl Progression {
     }
 
     /// Whether every number of `other` is one of this.
-    fn holds(&self, other: &Progression) -> bool {
-        rest(&other.step, &self.step).is_zero() && rest(&other.rest, &self.step) == self.rest
+    fn holds(&self, other: &ResidueClass) -> bool {
+        remainder(&other.step, &self.step).is_zero() && remainder(&other.rest, &self.step) == self.rest
     }
 
     /// Numbers must be in all of a side. What lets a number through is decided by pairs; several that
     /// only together hold another are not seen as such.
-    fn relation(old: &[Self], new: &[Self]) -> Relation {
+    fn relation(old: &[Self], new: &[Self]) -> SetRelation {
         let within = |inner: &[Self], outer: &[Self]| {
             outer.iter().all(|outer| inner.iter().any(|inner| outer.holds(inner)))
         };
-        Relation::of(within(new, old), within(old, new))
+        SetRelation::of(within(new, old), within(old, new))
     }
 }
 
 /// What is left of a number after whole steps, never below zero; the step is above it.
-fn rest(number: &BigInt, step: &BigInt) -> BigInt {
+fn remainder(number: &BigInt, step: &BigInt) -> BigInt {
     ((number % step) + step) % step
 }
 
 /// Values of which one must be.
-struct Allowed {
+struct AllowedSet {
     /// Any, where there is no such constraint.
     values: Option<Vec<Value>>,
 }
 
-impl Allowed {
+impl AllowedSet {
     /// What all of these let through; `None` where one of them is nothing that Heat takes.
-    fn all(entries: &[Entry], kind: Option<ParameterType>) -> Option<Self> {
+    fn all(entries: &[ConstraintEntry], kind: Option<ParameterType>) -> Option<Self> {
         let mut all: Option<Vec<Value>> = None;
         for entry in entries {
             let Value::List(items) = &entry.operand else { return None };
@@ -275,21 +275,21 @@ impl Allowed {
             all = Some(match all {
                 None => values,
                 Some(all) => {
-                    let values: Members = values.iter().collect();
+                    let values: MembershipSet = values.iter().collect();
                     all.into_iter().filter(|it| values.contains(it)).collect()
                 }
             });
         }
-        Some(Allowed { values: all })
+        Some(AllowedSet { values: all })
     }
 
     /// Whether everything that `other` lets through is let through here.
-    fn holds(&self, other: &Allowed) -> bool {
+    fn holds(&self, other: &AllowedSet) -> bool {
         match (&self.values, &other.values) {
             (None, _) => true,
             (Some(_), None) => false,
             (Some(values), Some(others)) => {
-                let values: Members = values.iter().collect();
+                let values: MembershipSet = values.iter().collect();
                 others.iter().all(|other| values.contains(other))
             }
         }
@@ -302,14 +302,14 @@ mod tests {
     use crate::diff::testing::pair;
 
     /// The aspects of the constraints of a parameter that differ, with their kinds.
-    fn found(kind: &str, old: &str, new: &str) -> Vec<(Aspect, String)> {
+    fn found(kind: &str, old: &str, new: &str) -> Vec<(ParameterAspect, String)> {
         let text = |it: &str| {
             format!("parameters: {{p: {{type: {kind}, default: 4, constraints: {it}}}}}")
         };
         let (old, new) = pair(&text(old), &text(new));
-        let of = |it: &super::super::Side<'_>| it.deployed.stack.parameters["p"].clone();
-        let kind = |detail: &Detail| match (&detail.value.old, &detail.value.new) {
-            (Shown::Value(Value::Map(map)), _) | (_, Shown::Value(Value::Map(map))) => {
+        let of = |it: &super::super::DeploymentSide<'_>| it.deployed.stack.parameters["p"].clone();
+        let kind = |detail: &ParameterDetail| match (&detail.value.old, &detail.value.new) {
+            (DisplayValue::Value(Value::Map(map)), _) | (_, DisplayValue::Value(Value::Map(map))) => {
                 map.keys().filter_map(|key| key.as_text()).collect::<String>()
             }
             other => panic!("{other:?}"),
@@ -318,11 +318,11 @@ mod tests {
         details.iter().map(|detail| (detail.aspect, kind(detail))).collect()
     }
 
-    fn aspects(kind: &str, old: &str, new: &str) -> Vec<Aspect> {
+    fn aspects(kind: &str, old: &str, new: &str) -> Vec<ParameterAspect> {
         found(kind, old, new).into_iter().map(|(aspect, _)| aspect).collect()
     }
 
-    use Aspect::{
+    use ParameterAspect::{
         ConstraintChanged as Changed, ConstraintLoosened as Looser, ConstraintTightened as Tighter,
     };
 

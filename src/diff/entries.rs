@@ -2,32 +2,32 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::comparison::{Change, EntryChange, Pair, Shown, ValueChange};
-use super::flow::{Spot, StackId};
-use super::input::{Input, Templates, within};
-use super::order;
+use super::comparison::{EntryStatus, EntryChange, Pair, DisplayValue, ValueChange};
+use super::dataflow::{DataflowNode, StackId};
+use super::input::{ComparisonInput, TemplatePair, renames_within};
+use super::name_order;
 use super::parameters::differs;
-use super::sameness::{Truth, same};
-use super::values::{self, Context};
-use heat_engine::eval::{Outcome, Value};
-use heat_template::ir::{Expr, Group, Stack};
+use super::equality::{Ternary, same};
+use super::values::{self, ValueContext};
+use heat_engine::eval::{EvalOutcome, Value};
+use heat_template::ir::{Expr, ParameterGroup, Stack};
 use source_diagnostics::Span;
 
 /// Something in a section, of one side.
 #[derive(Clone, Copy)]
-struct Entry<'a> {
-    value: Option<&'a Outcome>,
+struct EntrySide<'a> {
+    value: Option<&'a EvalOutcome>,
     written: Option<&'a Expr>,
     place: Span,
 }
 
 /// The conditions that differ in what they are worth. Another definition of the same worth is none.
-pub(super) fn conditions(input: &Input<'_>) -> Vec<EntryChange> {
-    let mut changes = Changes::default();
+pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
+    let mut changes = EntryCollector::default();
     for ids in input.flows.stacks() {
         let stacks =
             Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
-        let renamed = within(&input.renamed.conditions, input.flows.new.path(ids.new), |a, b| {
+        let renamed = renames_within(&input.renamed.conditions, input.flows.new.path(ids.new), |a, b| {
             stacks.old.stack.conditions.contains_key(a)
                 && stacks.new.stack.conditions.contains_key(b)
         });
@@ -35,14 +35,14 @@ pub(super) fn conditions(input: &Input<'_>) -> Vec<EntryChange> {
             let stack = if is_new { stacks.new } else { stacks.old };
             let condition = stack.stack.conditions.get(name)?;
             let value = stack.evaluation.conditions.get(name);
-            Some(Entry { value, written: Some(&condition.value), place: condition.name_span })
+            Some(EntrySide { value, written: Some(&condition.value), place: condition.name_span })
         };
         let names = Pair {
             old: stacks.old.stack.conditions.keys().map(String::as_str).collect(),
             new: stacks.new.stack.conditions.keys().map(String::as_str).collect(),
         };
         let reaches = |name: Pair<Option<&str>>| {
-            let of = |flow: &super::flow::Flow<'_>, id: StackId, name: Option<&str>| {
+            let of = |flow: &super::dataflow::Dataflow<'_>, id: StackId, name: Option<&str>| {
                 name.map(|name| flow.conditioned(id, name)).unwrap_or_default()
             };
             let mut found = of(&input.flows.new, ids.new, name.new);
@@ -59,8 +59,8 @@ pub(super) fn conditions(input: &Input<'_>) -> Vec<EntryChange> {
 }
 
 /// The outputs that differ in what they are worth. What an author says of them is no difference.
-pub(super) fn outputs(input: &Input<'_>) -> Vec<EntryChange> {
-    let mut changes = Changes::default();
+pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
+    let mut changes = EntryCollector::default();
     for ids in input.flows.stacks() {
         // Which outputs the stack of a group has follows from who asks it.
         if input.flows.new.is_group(ids.new) || input.flows.old.is_group(ids.old) {
@@ -68,7 +68,7 @@ pub(super) fn outputs(input: &Input<'_>) -> Vec<EntryChange> {
         }
         let stacks =
             Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
-        let renamed = within(&input.renamed.outputs, input.flows.new.path(ids.new), |a, b| {
+        let renamed = renames_within(&input.renamed.outputs, input.flows.new.path(ids.new), |a, b| {
             stacks.old.stack.outputs.contains_key(a) && stacks.new.stack.outputs.contains_key(b)
         });
         let entry = |is_new: bool, name: &str| {
@@ -76,14 +76,14 @@ pub(super) fn outputs(input: &Input<'_>) -> Vec<EntryChange> {
             let output = stack.stack.outputs.get(name)?;
             let evaluated = stack.evaluation.outputs.as_ref().and_then(|all| all.get(name));
             let value = evaluated.map(|output| &output.value);
-            Some(Entry { value, written: output.value.as_ref(), place: output.name_span })
+            Some(EntrySide { value, written: output.value.as_ref(), place: output.name_span })
         };
         let names = Pair {
             old: stacks.old.stack.outputs.keys().map(String::as_str).collect(),
             new: stacks.new.stack.outputs.keys().map(String::as_str).collect(),
         };
         let reaches = |name: Pair<Option<&str>>| match name.new {
-            Some(name) => input.flows.new.reached([Spot::Output(ids.new, name.into())]),
+            Some(name) => input.flows.new.reached([DataflowNode::Output(ids.new, name.into())]),
             None => Vec::new(),
         };
         changes.section(input, ids, &names, &renamed, &entry, &reaches);
@@ -94,36 +94,36 @@ pub(super) fn outputs(input: &Input<'_>) -> Vec<EntryChange> {
 /// What is found, in nested stacks once for all stacks of the same two templates in which it is the
 /// same.
 #[derive(Default)]
-struct Changes {
+struct EntryCollector {
     found: Vec<EntryChange>,
-    nested: HashMap<(Templates, String), Vec<usize>>,
+    nested: HashMap<(TemplatePair, String), Vec<usize>>,
 }
 
-impl Changes {
+impl EntryCollector {
     fn section<'a>(
         &mut self,
-        input: &Input<'_>,
+        input: &ComparisonInput<'_>,
         ids: Pair<StackId>,
         names: &Pair<Vec<&'a str>>,
         renamed: &HashMap<&str, &str>,
-        entry: &dyn Fn(bool, &str) -> Option<Entry<'a>>,
+        entry: &dyn Fn(bool, &str) -> Option<EntrySide<'a>>,
         reaches: &dyn Fn(Pair<Option<&str>>) -> Vec<String>,
     ) {
         let was: HashSet<&str> = renamed.values().copied().collect();
-        for name in order::merged(names.old.iter().copied(), names.new.iter().copied()) {
+        for name in name_order::merge_names(names.old.iter().copied(), names.new.iter().copied()) {
             let in_old = entry(false, name).filter(|_| !was.contains(name));
             let (old, new, change) = match (in_old, entry(true, name)) {
-                (Some(old), Some(new)) => (Some((name, old)), Some((name, new)), Change::Changed),
+                (Some(old), Some(new)) => (Some((name, old)), Some((name, new)), EntryStatus::Changed),
                 (None, Some(new)) => {
                     let from = renamed.get(name);
                     let old = from.and_then(|from| Some((*from, entry(false, from)?)));
                     let change = match old {
-                        Some((from, _)) => Change::Renamed { from: from.to_owned() },
-                        None => Change::Added,
+                        Some((from, _)) => EntryStatus::Renamed { from: from.to_owned() },
+                        None => EntryStatus::Added,
                     };
                     (old, Some((name, new)), change)
                 }
-                (Some(old), None) => (Some((name, old)), None, Change::Removed),
+                (Some(old), None) => (Some((name, old)), None, EntryStatus::Removed),
                 (None, None) => continue,
             };
             let entries = Pair { old: old.map(|(_, it)| it), new: new.map(|(_, it)| it) };
@@ -131,18 +131,18 @@ impl Changes {
                 old: entries.old.and_then(|it| it.value),
                 new: entries.new.and_then(|it| it.value),
             };
-            if change == Change::Changed && !differs(values, input.names) {
+            if change == EntryStatus::Changed && !differs(values, input.names) {
                 continue;
             }
             let found = EntryChange {
                 name: input.flows.new.whole(ids.new, name),
                 change,
-                value: Pair { old: Shown::of(values.old), new: Shown::of(values.new) },
+                value: Pair { old: DisplayValue::of(values.old), new: DisplayValue::of(values.new) },
                 places: Pair {
                     old: entries.old.map(|it| it.place),
                     new: entries.new.map(|it| it.place),
                 },
-                changes: inside(input, &entries),
+                changes: nested_changes(input, &entries),
                 reaches: reaches(Pair {
                     old: old.map(|(name, _)| name),
                     new: new.map(|(name, _)| name),
@@ -152,7 +152,7 @@ impl Changes {
         }
     }
 
-    fn tell(&mut self, templates: Templates, name: &str, change: EntryChange) {
+    fn tell(&mut self, templates: TemplatePair, name: &str, change: EntryChange) {
         let before = self.nested.entry((templates, name.to_owned())).or_default();
         for &at in before.iter() {
             let told = &mut self.found[at];
@@ -167,14 +167,14 @@ impl Changes {
 }
 
 /// What differs inside two values.
-fn inside(input: &Input<'_>, entries: &Pair<Option<Entry<'_>>>) -> Vec<ValueChange> {
+fn nested_changes(input: &ComparisonInput<'_>, entries: &Pair<Option<EntrySide<'_>>>) -> Vec<ValueChange> {
     let Pair { old: Some(old), new: Some(new) } = entries else { return Vec::new() };
     let written = Pair { old: old.written, new: new.written };
     let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else {
         // What fails on a side is another value as a whole.
         return vec![ValueChange {
             path: Vec::new(),
-            value: Pair { old: Shown::of(old.value), new: Shown::of(new.value) },
+            value: Pair { old: DisplayValue::of(old.value), new: DisplayValue::of(new.value) },
             places: Pair {
                 old: written.old.map(|expr| expr.span),
                 new: written.new.map(|expr| expr.span),
@@ -182,7 +182,7 @@ fn inside(input: &Input<'_>, entries: &Pair<Option<Entry<'_>>>) -> Vec<ValueChan
             unresolved: false,
         }];
     };
-    let context = Context { kind: None, name: None, written, names: Some(input.names) };
+    let context = ValueContext { kind: None, name: None, written, names: Some(input.names) };
     values::changes(one, other, &context)
 }
 
@@ -190,15 +190,15 @@ fn inside(input: &Input<'_>, entries: &Pair<Option<Entry<'_>>>) -> Vec<ValueChan
 
 /// The groups of parameters that differ in which parameters are in them. Groups are the same if they
 /// have the same label, or the same parameters: how they are called is for people.
-pub(super) fn groups(input: &Input<'_>) -> Vec<EntryChange> {
+pub(super) fn groups(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     let mut changes = Vec::new();
-    let mut compared: HashSet<Templates> = HashSet::new();
+    let mut compared: HashSet<TemplatePair> = HashSet::new();
     for ids in input.flows.stacks() {
         if !compared.insert(input.templates(ids)) {
             continue;
         }
         let path = input.flows.new.path(ids.new);
-        let renamed: HashMap<&str, &str> = within(&input.renamed.parameters, path, |_, _| true)
+        let renamed: HashMap<&str, &str> = renames_within(&input.renamed.parameters, path, |_, _| true)
             .into_iter()
             .map(|(new, old)| (old, new))
             .collect();
@@ -206,15 +206,15 @@ pub(super) fn groups(input: &Input<'_>) -> Vec<EntryChange> {
             old: &input.flows.old.stack(ids.old).stack,
             new: &input.flows.new.stack(ids.new).stack,
         };
-        let old = Grouped::all(stacks.old, &renamed);
-        let new = Grouped::all(stacks.new, &HashMap::new());
-        changes.extend(of_groups(path, &old, &new));
+        let old = ParameterGroup::all(stacks.old, &renamed);
+        let new = ParameterGroup::all(stacks.new, &HashMap::new());
+        changes.extend(compare_groups(path, &old, &new));
     }
     changes
 }
 
 /// A group of parameters.
-struct Grouped {
+struct ParameterGroup {
     /// Its label, or which one it is.
     name: String,
     has_label: bool,
@@ -222,14 +222,14 @@ struct Grouped {
     place: Span,
 }
 
-impl Grouped {
+impl ParameterGroup {
     /// The groups of a stack, parameters under their new names.
     fn all(stack: &Stack, renamed: &HashMap<&str, &str>) -> Vec<Self> {
         let groups = stack.groups.iter().enumerate();
-        groups.map(|(at, group)| Grouped::of(at, group, renamed)).collect()
+        groups.map(|(at, group)| ParameterGroup::of(at, group, renamed)).collect()
     }
 
-    fn of(at: usize, group: &Group, renamed: &HashMap<&str, &str>) -> Self {
+    fn of(at: usize, group: &ParameterGroup, renamed: &HashMap<&str, &str>) -> Self {
         let value = Value::of_written(&group.value);
         let get = |key: &str| match &value {
             Value::Map(map) => map.get(key),
@@ -252,7 +252,7 @@ impl Grouped {
             Some(other) => other.clone(),
             None => Value::Null,
         };
-        Grouped {
+        ParameterGroup {
             has_label: label.is_some(),
             name: label.unwrap_or_else(|| format!("parameter_groups[{at}]")),
             parameters,
@@ -261,13 +261,13 @@ impl Grouped {
     }
 }
 
-fn of_groups(path: &str, old: &[Grouped], new: &[Grouped]) -> Vec<EntryChange> {
+fn compare_groups(path: &str, old: &[ParameterGroup], new: &[ParameterGroup]) -> Vec<EntryChange> {
     // Pairs of positions, old by new.
     let mut partner: HashMap<usize, usize> = HashMap::new();
     let mut taken: HashSet<usize> = HashSet::new();
-    type Alike = fn(&Grouped, &Grouped) -> bool;
+    type Alike = fn(&ParameterGroup, &ParameterGroup) -> bool;
     let same_label: Alike = |old, new| old.has_label && new.has_label && old.name == new.name;
-    let same_parameters: Alike = |old, new| same(&old.parameters, &new.parameters) == Truth::Yes;
+    let same_parameters: Alike = |old, new| same(&old.parameters, &new.parameters) == Ternary::Yes;
     let no_label: Alike = |old, new| !old.has_label && !new.has_label && old.name == new.name;
     for alike in [same_label, same_parameters, no_label] {
         for (at, group) in new.iter().enumerate() {
@@ -283,15 +283,15 @@ fn of_groups(path: &str, old: &[Grouped], new: &[Grouped]) -> Vec<EntryChange> {
         }
     }
     let mut changes = Vec::new();
-    let mut tell = |old: Option<&Grouped>, new: Option<&Grouped>, change| {
+    let mut tell = |old: Option<&ParameterGroup>, new: Option<&ParameterGroup>, change| {
         let Some(group) = new.or(old) else { return };
-        let shown = |group: Option<&Grouped>| {
-            group.map_or(Shown::Absent, |group| Shown::Value(group.parameters.clone()))
+        let shown = |group: Option<&ParameterGroup>| {
+            group.map_or(DisplayValue::Absent, |group| DisplayValue::Value(group.parameters.clone()))
         };
-        let place = |group: Option<&Grouped>| group.map(|group| group.place);
+        let place = |group: Option<&ParameterGroup>| group.map(|group| group.place);
         let inside = match (old, new) {
             (Some(old), Some(new)) => {
-                values::changes(&old.parameters, &new.parameters, &Context::default())
+                values::changes(&old.parameters, &new.parameters, &ValueContext::default())
             }
             _ => Vec::new(),
         };
@@ -307,12 +307,12 @@ fn of_groups(path: &str, old: &[Grouped], new: &[Grouped]) -> Vec<EntryChange> {
     for (at, group) in new.iter().enumerate() {
         match partner.get(&at).map(|it| &old[*it]) {
             Some(before) if same_parameters(before, group) => {}
-            Some(before) => tell(Some(before), Some(group), Change::Changed),
-            None => tell(None, Some(group), Change::Added),
+            Some(before) => tell(Some(before), Some(group), EntryStatus::Changed),
+            None => tell(None, Some(group), EntryStatus::Added),
         }
     }
     for (_, group) in old.iter().enumerate().filter(|(at, _)| !taken.contains(at)) {
-        tell(Some(group), None, Change::Removed);
+        tell(Some(group), None, EntryStatus::Removed);
     }
     changes
 }
@@ -320,31 +320,31 @@ fn of_groups(path: &str, old: &[Grouped], new: &[Grouped]) -> Vec<EntryChange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::flow::Flows;
-    use crate::diff::input::Renamed;
-    use crate::diff::sameness::Names;
-    use crate::diff::testing::{Deployment, deployed, pair};
+    use crate::diff::dataflow::DataflowPair;
+    use crate::diff::input::RenamedEntries;
+    use crate::diff::equality::ParameterRenames;
+    use crate::diff::testing::{TestDeployment, deployed, pair};
     use source_diagnostics::SourceMap;
 
-    type Compare = fn(&Input<'_>) -> Vec<EntryChange>;
+    type Compare = fn(&ComparisonInput<'_>) -> Vec<EntryChange>;
 
     fn of(
         compare: Compare,
-        (old, new): (&Deployment, &Deployment),
-        renamed: Renamed,
+        (old, new): (&TestDeployment, &TestDeployment),
+        renamed: RenamedEntries,
     ) -> Vec<EntryChange> {
         let (old, new) = (old.side(), new.side());
-        let flows = Flows::new(old.deployed, new.deployed);
-        let (renamed, names) = (&renamed, &Names::default());
-        compare(&Input { old: &old, new: &new, flows: &flows, renamed, names })
+        let flows = DataflowPair::new(old.deployed, new.deployed);
+        let (renamed, names) = (&renamed, &ParameterRenames::default());
+        compare(&ComparisonInput { old: &old, new: &new, flows: &flows, renamed, names })
     }
 
     fn roots(compare: Compare, old: &str, new: &str) -> Vec<EntryChange> {
         let (old, new) = pair(old, new);
-        of(compare, (&old, &new), Renamed::default())
+        of(compare, (&old, &new), RenamedEntries::default())
     }
 
-    fn told(changes: &[EntryChange]) -> Vec<(&str, &Change)> {
+    fn told(changes: &[EntryChange]) -> Vec<(&str, &EntryStatus)> {
         changes.iter().map(|change| (change.name.as_str(), &change.change)).collect()
     }
 
@@ -361,10 +361,10 @@ resources: {r: {type: OS::Heat::None, condition: a}}
         let changes = roots(conditions, old, new);
         assert_eq!(
             told(&changes),
-            [("a", &Change::Changed), ("gone", &Change::Removed), ("c", &Change::Added)]
+            [("a", &EntryStatus::Changed), ("gone", &EntryStatus::Removed), ("c", &EntryStatus::Added)]
         );
         assert_eq!(changes[0].reaches, ["r"]);
-        assert_eq!(changes[0].value.new, Shown::Value(Value::Bool(false)));
+        assert_eq!(changes[0].value.new, DisplayValue::Value(Value::Bool(false)));
     }
 
     #[test]
@@ -384,7 +384,7 @@ outputs:
   unknown: {value: {get_resource: r}}
 ";
         let changes = roots(outputs, old, new);
-        assert_eq!(told(&changes), [("other", &Change::Changed)]);
+        assert_eq!(told(&changes), [("other", &EntryStatus::Changed)]);
         assert_eq!(changes[0].changes.len(), 1);
         assert_eq!(changes[0].changes[0].path.len(), 2);
     }
@@ -393,9 +393,9 @@ outputs:
     fn another_name_is_told_as_such() {
         let (old, new) = pair("outputs: {a: {value: 1}}", "outputs: {b: {value: 1}}");
         let renamed =
-            Renamed { outputs: vec![("a".to_owned(), "b".to_owned())], ..Renamed::default() };
+            RenamedEntries { outputs: vec![("a".to_owned(), "b".to_owned())], ..RenamedEntries::default() };
         let changes = of(outputs, (&old, &new), renamed);
-        assert_eq!(told(&changes), [("b", &Change::Renamed { from: "a".to_owned() })]);
+        assert_eq!(told(&changes), [("b", &EntryStatus::Renamed { from: "a".to_owned() })]);
     }
 
     #[test]
@@ -412,8 +412,8 @@ resources:
             let files = [("root.yaml", root), ("inner.yaml", inner.as_str())];
             deployed(&files, &mut SourceMap::default())
         };
-        let changes = of(outputs, (&one("x"), &one("y")), Renamed::default());
-        assert_eq!(told(&changes), [("one/o", &Change::Changed)]);
+        let changes = of(outputs, (&one("x"), &one("y")), RenamedEntries::default());
+        assert_eq!(told(&changes), [("one/o", &EntryStatus::Changed)]);
         assert_eq!(changes[0].reaches, ["reader"]);
     }
 
@@ -429,7 +429,7 @@ resources:
             text("[{label: l, parameters: [a, c]}, {parameters: [b]}, {label: x, parameters: []}]");
         assert_eq!(
             told(&roots(groups, &old, &new)),
-            [("l", &Change::Changed), ("x", &Change::Added)]
+            [("l", &EntryStatus::Changed), ("x", &EntryStatus::Added)]
         );
         let (one, two) = (
             text("[{parameters: [a]}]"),
@@ -437,7 +437,7 @@ resources:
         );
         let (one, two) = pair(&one, two);
         let renamed =
-            Renamed { parameters: vec![("a".to_owned(), "z".to_owned())], ..Renamed::default() };
+            RenamedEntries { parameters: vec![("a".to_owned(), "z".to_owned())], ..RenamedEntries::default() };
         assert_eq!(told(&of(groups, (&one, &two), renamed)), []);
     }
 

@@ -7,22 +7,22 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
-use super::Side;
-use super::comparison::{Change, EnvironmentChange, EnvironmentKind, Pair, Shown};
-use super::flow::{Flow, ROOT, Spot};
-use super::input::Input;
-use super::order;
-use super::sameness::{Truth, same};
+use super::DeploymentSide;
+use super::comparison::{EntryStatus, EnvironmentChange, EnvironmentKind, Pair, DisplayValue};
+use super::dataflow::{Dataflow, ROOT, DataflowNode};
+use super::input::ComparisonInput;
+use super::name_order;
+use super::equality::{Ternary, same};
 use heat_engine::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES, rewritten};
-use heat_engine::environment::{Declared, Location, Map, Node, ParameterTypes, Tree, fnmatch};
+use heat_engine::environment::{DeclaredType, Location, EnvironmentMap, EnvironmentNode, ParameterTypes, EnvironmentValue, fnmatch};
 use heat_engine::eval::parameters::coerce;
-use heat_engine::eval::{Properties, Value};
+use heat_engine::eval::{EvaluatedProperties, Value};
 
 /// Types that stand for types for types: no more are followed.
-const LONGEST_CHAIN: usize = 20;
+const MAX_CHAIN: usize = 20;
 
 /// Everything that differs in the environments.
-pub(super) fn compare(input: &Input<'_>) -> Vec<EnvironmentChange> {
+pub(super) fn compare(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
     let mut changes = files(input);
     changes.extend(registry(input));
     changes.extend(values(input, EnvironmentKind::Parameter));
@@ -31,12 +31,12 @@ pub(super) fn compare(input: &Input<'_>) -> Vec<EnvironmentChange> {
 }
 
 /// Environments that one side has. What stands for another one has its URL.
-fn files(input: &Input<'_>) -> Vec<EnvironmentChange> {
+fn files(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
     let same = |one: &Location, other: &Location| {
         one.url() == other.url() || one.to_string() == other.to_string()
     };
     let has =
-        |side: &Side<'_>, it: &Location| side.environments.iter().any(|other| same(it, other));
+        |side: &DeploymentSide<'_>, it: &Location| side.environments.iter().any(|other| same(it, other));
     let alone = |location: &Location, change| EnvironmentChange {
         kind: EnvironmentKind::File,
         name: location.to_string(),
@@ -47,20 +47,20 @@ fn files(input: &Input<'_>) -> Vec<EnvironmentChange> {
     };
     let gone = input.old.environments.iter().filter(|it| !has(input.new, it));
     let added = input.new.environments.iter().filter(|it| !has(input.old, it));
-    gone.map(|it| alone(it, Change::Removed))
-        .chain(added.map(|it| alone(it, Change::Added)))
+    gone.map(|it| alone(it, EntryStatus::Removed))
+        .chain(added.map(|it| alone(it, EntryStatus::Added)))
         .collect()
 }
 
 // --- the registry --------------------------------------------------------------------------------
 
 /// The leaves of the registry by their paths: entries, hooks and forbidden actions.
-fn leaves(tree: &Map) -> IndexMap<Vec<String>, Node> {
-    fn collect(tree: &Map, path: &mut Vec<String>, found: &mut IndexMap<Vec<String>, Node>) {
+fn leaves(tree: &EnvironmentMap) -> IndexMap<Vec<String>, EnvironmentNode> {
+    fn collect(tree: &EnvironmentMap, path: &mut Vec<String>, found: &mut IndexMap<Vec<String>, EnvironmentNode>) {
         for (key, node) in tree {
             path.push(key.clone());
             match &node.value {
-                Tree::Map(inner) => collect(inner, path, found),
+                EnvironmentValue::Map(inner) => collect(inner, path, found),
                 _ if key == BASE_URL => {}
                 _ => {
                     found.insert(path.clone(), node.clone());
@@ -79,15 +79,15 @@ fn is_restriction(path: &[String]) -> bool {
 }
 
 /// The registries after merging. What a type stands for is told before what is forbidden.
-fn registry(input: &Input<'_>) -> Vec<EnvironmentChange> {
-    let of = |side: &Side<'_>| leaves(&side.environment.registry.to_tree());
+fn registry(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
+    let of = |side: &DeploymentSide<'_>| leaves(&side.environment.registry.to_tree());
     let (old, new) = (of(input.old), of(input.new));
     let mut changes = Vec::new();
-    for path in order::merged(old.keys(), new.keys()) {
+    for path in name_order::merge_names(old.keys(), new.keys()) {
         let (one, other) = (old.get(path), new.get(path));
         let is_same = match (one, other) {
-            (Some(one), Some(other)) if is_restriction(path) => words(one) == words(other),
-            (Some(one), Some(other)) => same(&one.into(), &other.into()) == Truth::Yes,
+            (Some(one), Some(other)) if is_restriction(path) => word_set(one) == word_set(other),
+            (Some(one), Some(other)) => same(&one.into(), &other.into()) == Ternary::Yes,
             _ => false,
         };
         if is_same {
@@ -98,16 +98,16 @@ fn registry(input: &Input<'_>) -> Vec<EnvironmentChange> {
             None => (&input.flows.old, &old),
         };
         let (kind, mut reached) = if is_restriction(path) {
-            (EnvironmentKind::Restriction, restricted(flow, path, side))
+            (EnvironmentKind::Restriction, restricted_resources(flow, path, side))
         } else {
-            (EnvironmentKind::Registry, implemented(flow, path, side))
+            (EnvironmentKind::Registry, resources_of_type(flow, path, side))
         };
         reached.dedup();
-        let shown = |node: Option<&Node>| node.map_or(Shown::Absent, |it| Shown::Value(told(it)));
+        let shown = |node: Option<&EnvironmentNode>| node.map_or(DisplayValue::Absent, |it| DisplayValue::Value(display_node(it)));
         changes.push(EnvironmentChange {
             kind,
             name: path.join("/"),
-            change: change(one, other),
+            change: entry_status(one, other),
             value: Pair { old: shown(one), new: shown(other) },
             places: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
             reaches: reached,
@@ -117,54 +117,54 @@ fn registry(input: &Input<'_>) -> Vec<EnvironmentChange> {
     changes
 }
 
-type Leaves = IndexMap<Vec<String>, Node>;
+type Leaves = IndexMap<Vec<String>, EnvironmentNode>;
 
-fn change<T>(old: Option<T>, new: Option<T>) -> Change {
+fn entry_status<T>(old: Option<T>, new: Option<T>) -> EntryStatus {
     match (old, new) {
-        (None, _) => Change::Added,
-        (Some(_), None) => Change::Removed,
-        (Some(_), Some(_)) => Change::Changed,
+        (None, _) => EntryStatus::Added,
+        (Some(_), None) => EntryStatus::Removed,
+        (Some(_), Some(_)) => EntryStatus::Changed,
     }
 }
 
 /// A value with files as the user knows them.
-fn told(node: &Node) -> Value {
+fn display_node(node: &EnvironmentNode) -> Value {
     match &node.value {
-        Tree::File(location) => Value::text(location.to_string()),
-        Tree::List(items) => Value::list(items.iter().map(told).collect()),
+        EnvironmentValue::File(location) => Value::text(location.to_string()),
+        EnvironmentValue::List(items) => Value::list(items.iter().map(display_node).collect()),
         _ => node.into(),
     }
 }
 
 /// One word or a list of them, as a set.
-fn words(node: &Node) -> HashSet<String> {
+fn word_set(node: &EnvironmentNode) -> HashSet<String> {
     let items = match &node.value {
-        Tree::List(items) => items.as_slice(),
+        EnvironmentValue::List(items) => items.as_slice(),
         _ => std::slice::from_ref(node),
     };
     items.iter().filter_map(|item| item.as_text()).map(|word| word.into_owned()).collect()
 }
 
 /// Whether keys below `resources` lead to a resource: patterns, from the root on.
-fn leads_to(keys: &[String], whole: &str) -> bool {
+fn matches_path(keys: &[String], whole: &str) -> bool {
     let names: Vec<&str> = whole.split('/').collect();
     keys.len() == names.len() && keys.iter().zip(names).all(|(key, name)| fnmatch(name, key))
 }
 
 /// The resources that hooks or forbidden actions are for.
-fn restricted(flow: &Flow<'_>, path: &[String], _: &Leaves) -> Vec<String> {
+fn restricted_resources(flow: &Dataflow<'_>, path: &[String], _: &Leaves) -> Vec<String> {
     let [resources, keys @ .., _] = path else { return Vec::new() };
     if resources != RESOURCES {
         return Vec::new();
     }
     flow.resources()
         .map(|(id, name)| flow.whole(id, name))
-        .filter(|it| leads_to(keys, it))
+        .filter(|it| matches_path(keys, it))
         .collect()
 }
 
 /// The resources of a type, also of those that stand for it.
-fn implemented(flow: &Flow<'_>, path: &[String], registry: &Leaves) -> Vec<String> {
+fn resources_of_type(flow: &Dataflow<'_>, path: &[String], registry: &Leaves) -> Vec<String> {
     let mut known: HashMap<&str, bool> = HashMap::new();
     let mut found = Vec::new();
     for (id, name) in flow.resources() {
@@ -174,9 +174,9 @@ fn implemented(flow: &Flow<'_>, path: &[String], registry: &Leaves) -> Vec<Strin
         let is_for = match path {
             [key] => *known
                 .entry(resource.kind.as_str())
-                .or_insert_with(|| stands_for(registry, &resource.kind, key)),
+                .or_insert_with(|| resolves_through(registry, &resource.kind, key)),
             [resources, keys @ .., kind] => {
-                resources == RESOURCES && kind == resource.kind.as_str() && leads_to(keys, &whole)
+                resources == RESOURCES && kind == resource.kind.as_str() && matches_path(keys, &whole)
             }
             [] => false,
         };
@@ -188,19 +188,19 @@ fn implemented(flow: &Flow<'_>, path: &[String], registry: &Leaves) -> Vec<Strin
 }
 
 /// Whether what a type stands for hangs on an entry.
-fn stands_for(registry: &Leaves, kind: &str, wanted: &str) -> bool {
+fn resolves_through(registry: &Leaves, kind: &str, wanted: &str) -> bool {
     let fits = |key: &str, kind: &str| match key.strip_suffix('*') {
         Some(prefix) => kind.starts_with(prefix),
         None => key == kind,
     };
     let mut kinds = vec![kind.to_owned()];
-    for at in 0..LONGEST_CHAIN {
+    for at in 0..MAX_CHAIN {
         let Some(kind) = kinds.get(at).cloned() else { return false };
         if fits(wanted, &kind) {
             return true;
         }
         for (path, node) in registry {
-            if let ([key], Tree::Text(target)) = (path.as_slice(), &node.value)
+            if let ([key], EnvironmentValue::Text(target)) = (path.as_slice(), &node.value)
                 && fits(key, &kind)
             {
                 let next = rewritten(key, target, &kind);
@@ -216,8 +216,8 @@ fn stands_for(registry: &Leaves, kind: &str, wanted: &str) -> bool {
 // --- parameters ----------------------------------------------------------------------------------
 
 /// Values or defaults of parameters. Values that a parameter's type makes the same are the same.
-fn values(input: &Input<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
-    fn of<'s>(side: &Side<'s>, kind: EnvironmentKind) -> IndexMap<&'s str, &'s Node> {
+fn values(input: &ComparisonInput<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
+    fn of<'s>(side: &DeploymentSide<'s>, kind: EnvironmentKind) -> IndexMap<&'s str, &'s EnvironmentNode> {
         let given: IndexMap<_, _> = match kind {
             EnvironmentKind::ParameterDefault => side.environment.parameter_defaults().collect(),
             _ => side.environment.parameters().collect(),
@@ -232,36 +232,36 @@ fn values(input: &Input<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
             || of_old.is_secret(name) && of_new.is_secret(name)
     };
     let mut changes = Vec::new();
-    for name in order::merged(old.keys().copied(), new.keys().copied()) {
+    for name in name_order::merge_names(old.keys().copied(), new.keys().copied()) {
         let (one, other) = (old.get(name).copied(), new.get(name).copied());
-        let typed = |side: &Side<'_>, node: &Node| {
+        let typed = |side: &DeploymentSide<'_>, node: &EnvironmentNode| {
             let value = Value::from(node);
             match side.environment.declarations.declared(name) {
-                Declared::As(kind) => coerce(&value, kind).unwrap_or(value),
-                Declared::Nowhere | Declared::Unasked => value,
+                DeclaredType::As(kind) => coerce(&value, kind).unwrap_or(value),
+                DeclaredType::Nowhere | DeclaredType::Unasked => value,
             }
         };
         if let (Some(one), Some(other)) = (one, other)
-            && same(&typed(input.old, one), &typed(input.new, other)) == Truth::Yes
+            && same(&typed(input.old, one), &typed(input.new, other)) == Ternary::Yes
         {
             continue;
         }
-        let shown = |node: Option<&Node>| match node {
-            Some(node) => Shown::Value(Value::from(node).sealed(is_secret(name))),
-            None => Shown::Absent,
+        let shown = |node: Option<&EnvironmentNode>| match node {
+            Some(node) => DisplayValue::Value(Value::from(node).sealed(is_secret(name))),
+            None => DisplayValue::Absent,
         };
         let (flow, side) = match other {
             Some(_) => (&input.flows.new, input.new),
             None => (&input.flows.old, input.old),
         };
         let spots = match kind {
-            EnvironmentKind::ParameterDefault => defaulted(flow, side, name),
-            _ => vec![Spot::Parameter(ROOT, name.into())],
+            EnvironmentKind::ParameterDefault => default_users(flow, side, name),
+            _ => vec![DataflowNode::Parameter(ROOT, name.into())],
         };
         changes.push(EnvironmentChange {
             kind,
             name: name.to_owned(),
-            change: change(one, other),
+            change: entry_status(one, other),
             value: Pair { old: shown(one), new: shown(other) },
             places: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
             reaches: flow.reached(spots),
@@ -271,31 +271,31 @@ fn values(input: &Input<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
 }
 
 /// The parameters that take a default of the environment: in every stack, where nothing is given.
-fn defaulted(flow: &Flow<'_>, side: &Side<'_>, name: &str) -> Vec<Spot> {
+fn default_users(flow: &Dataflow<'_>, side: &DeploymentSide<'_>, name: &str) -> Vec<DataflowNode> {
     let is_given = |id| match flow.outer(id) {
         None => side.environment.parameters().any(|(it, node)| it == name && !node.is_null()),
         Some((outer, resource)) => {
             let resources = flow.stack(outer).evaluation.resources.as_ref();
             match resources.and_then(|all| all.get(resource.as_str())).map(|it| &it.properties) {
-                Some(Properties::Each(each)) => {
+                Some(EvaluatedProperties::Each(each)) => {
                     each.get(name).is_some_and(|it| !matches!(it, Ok(Value::Elided | Value::Null)))
                 }
-                Some(Properties::Whole(_)) | None => true,
+                Some(EvaluatedProperties::Whole(_)) | None => true,
             }
         }
     };
     let declares = |id| flow.stack(id).stack.parameters.contains_key(name);
     let ids = flow.ids().filter(|id| declares(*id) && !is_given(*id));
-    ids.map(|id| Spot::Parameter(id, name.into())).collect()
+    ids.map(|id| DataflowNode::Parameter(id, name.into())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::flow::Flows;
-    use crate::diff::input::Renamed;
-    use crate::diff::sameness::Names;
-    use crate::diff::testing::{Deployment, deployed};
+    use crate::diff::dataflow::DataflowPair;
+    use crate::diff::input::RenamedEntries;
+    use crate::diff::equality::ParameterRenames;
+    use crate::diff::testing::{TestDeployment, deployed};
     use source_diagnostics::SourceMap;
 
     const ROOT_YAML: &str = "
@@ -310,7 +310,7 @@ parameters: {a: {type: string}, d: {type: string, default: d}}
 resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
 ";
 
-    fn of(env: Option<(&str, &str)>) -> Deployment {
+    fn of(env: Option<(&str, &str)>) -> TestDeployment {
         let registry = "resource_registry: {'My::*': 'Our::*', 'Our::One': inner.yaml, \
                         'Our::Two': OS::Heat::None}";
         let mut files =
@@ -319,14 +319,14 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         deployed(&files, &mut SourceMap::default())
     }
 
-    fn differ(old: &Deployment, new: &Deployment) -> Vec<EnvironmentChange> {
+    fn differ(old: &TestDeployment, new: &TestDeployment) -> Vec<EnvironmentChange> {
         let (old, new) = (old.side(), new.side());
-        let flows = Flows::new(old.deployed, new.deployed);
-        let (renamed, names) = (&Renamed::default(), &Names::default());
-        compare(&Input { old: &old, new: &new, flows: &flows, renamed, names })
+        let flows = DataflowPair::new(old.deployed, new.deployed);
+        let (renamed, names) = (&RenamedEntries::default(), &ParameterRenames::default());
+        compare(&ComparisonInput { old: &old, new: &new, flows: &flows, renamed, names })
     }
 
-    fn told(changes: &[EnvironmentChange]) -> Vec<(EnvironmentKind, &str, &Change)> {
+    fn told(changes: &[EnvironmentChange]) -> Vec<(EnvironmentKind, &str, &EntryStatus)> {
         changes.iter().map(|it| (it.kind, it.name.as_str(), &it.change)).collect()
     }
 
@@ -351,23 +351,23 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         assert_eq!(
             told(&changes),
             [
-                (File, "env.yaml", &Change::Added),
-                (Parameter, "p", &Change::Added),
-                (Parameter, "s", &Change::Added),
-                (ParameterDefault, "d", &Change::Added),
-                (ParameterDefault, "a", &Change::Added),
+                (File, "env.yaml", &EntryStatus::Added),
+                (Parameter, "p", &EntryStatus::Added),
+                (Parameter, "s", &EntryStatus::Added),
+                (ParameterDefault, "d", &EntryStatus::Added),
+                (ParameterDefault, "a", &EntryStatus::Added),
             ]
         );
         let reaches: Vec<_> = changes[1..].iter().map(|it| it.reaches.join(" ")).collect();
         assert_eq!(reaches, ["plain", "plain", "one/s", ""], "`a` is given");
-        assert!(matches!(changes[2].value.new, Shown::Value(Value::Secret(_))));
+        assert!(matches!(changes[2].value.new, DisplayValue::Value(Value::Secret(_))));
     }
 
     #[test]
     fn a_changed_entry_reaches_what_stands_for_it_in_every_stack() {
         let entry = |text: &str| of(Some(("env.yaml", text)));
         let changes = differ(&of(None), &entry("resource_registry: {'Our::One': OS::Heat::None}"));
-        assert_eq!(told(&changes)[1..], [(Registry, "Our::One", &Change::Changed)]);
+        assert_eq!(told(&changes)[1..], [(Registry, "Our::One", &EntryStatus::Changed)]);
         assert_eq!(changes[1].reaches, ["one"]);
         let text = "resource_registry: {'OS::Nova::Server': OS::Heat::None}";
         let changes = differ(&of(None), &entry(text));
@@ -385,7 +385,7 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         let changes = differ(&of(Some(("env.yaml", text))), &of(None));
         assert_eq!(
             told(&changes)[1..],
-            [(Restriction, "resources/t*/restricted_actions", &Change::Removed)]
+            [(Restriction, "resources/t*/restricted_actions", &EntryStatus::Removed)]
         );
         assert_eq!(changes[1].reaches, ["two"]);
     }

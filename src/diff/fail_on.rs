@@ -1,6 +1,6 @@
 //! Which differences count for the exit status.
 
-use super::comparison::{Comparison, Covers, FileStatus, Impact, ResourceChange, Verdict};
+use super::comparison::{Comparison, SuppressionTarget, FileStatus, Impact, ResourceChange, AccessChange};
 use source_diagnostics::did_you_mean;
 
 /// The word for a change that lets more happen than before.
@@ -23,7 +23,7 @@ pub enum FailOn {
 
 /// A word that names nothing which can count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not an impact{}", meant(*near))]
+#[error("`{word}` is not an impact{}", suggestion_suffix(*near))]
 pub struct UnknownImpact {
     /// The word.
     pub word: String,
@@ -31,7 +31,7 @@ pub struct UnknownImpact {
     pub near: Option<&'static str>,
 }
 
-fn meant(near: Option<&str>) -> String {
+fn suggestion_suffix(near: Option<&str>) -> String {
     near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default()
 }
 
@@ -97,33 +97,33 @@ impl FailOn {
             FailOn::These { impacts, widened } => {
                 let refused = impacts.contains(&Impact::Refused)
                     && (is_refused || comparison.parameters.iter().any(|it| it.refused));
-                refused || *widened && of_stack && widens(comparison)
+                refused || *widened && of_stack && allows_more(comparison)
             }
         }
     }
 }
 
 /// Whether more is possible than before. Who allows everything of a resource allows that, too.
-fn widens(comparison: &Comparison) -> bool {
+fn allows_more(comparison: &Comparison) -> bool {
     let allows_all = |name: &str| {
         let resource = comparison.resources.iter().find(|resource| resource.name == name);
         comparison.excuses.iter().any(|excuse| {
             let covers = match &excuse.covers {
-                Covers::Named(named) => resource.is_some_and(|it| it.is_called(named)),
-                Covers::Resource(whole) => whole == name,
+                SuppressionTarget::Named(named) => resource.is_some_and(|it| it.is_called(named)),
+                SuppressionTarget::Resource(whole) => whole == name,
             };
             excuse.impact.is_none() && covers
         })
     };
     let mut changes = comparison.security.iter();
-    changes.any(|change| change.verdict == Verdict::Widened && !allows_all(&change.resource))
+    changes.any(|change| change.verdict == AccessChange::Widened && !allows_all(&change.resource))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diff::comparison::{
-        Aspect, Change, Detail, Excuse, Pair, ParameterChange, SecurityChange, SecurityKind,
+        ParameterAspect, EntryStatus, ParameterDetail, Suppression, Pair, ParameterChange, SecurityChange, SecurityKind,
     };
 
     fn happens(impact: Impact) -> Comparison {
@@ -183,16 +183,16 @@ mod tests {
     fn documentation_of_a_parameter_is_no_difference() {
         let parameter = |aspect| ParameterChange {
             name: "p".to_owned(),
-            change: Change::Changed,
+            change: EntryStatus::Changed,
             places: Pair::default(),
             refused: false,
-            details: vec![Detail { aspect, value: Pair::default(), places: Pair::default() }],
+            details: vec![ParameterDetail { aspect, value: Pair::default(), places: Pair::default() }],
             reaches: Vec::new(),
         };
         let of = |parameter| Comparison { parameters: vec![parameter], ..Comparison::default() };
-        assert!(!FailOn::default().fails(&of(parameter(Aspect::Documentation))));
-        assert!(FailOn::default().fails(&of(parameter(Aspect::Default))));
-        let refused = ParameterChange { refused: true, ..parameter(Aspect::Value) };
+        assert!(!FailOn::default().fails(&of(parameter(ParameterAspect::Documentation))));
+        assert!(FailOn::default().fails(&of(parameter(ParameterAspect::Default))));
+        let refused = ParameterChange { refused: true, ..parameter(ParameterAspect::Value) };
         assert!(parse("refused").fails(&of(refused)));
     }
 
@@ -202,14 +202,14 @@ mod tests {
         comparison.security.push(SecurityChange {
             resource: "a/r".to_owned(),
             kind: SecurityKind::Rule,
-            verdict: Verdict::Widened,
+            verdict: AccessChange::Widened,
             message: String::new(),
             places: Pair::default(),
         });
         assert!(parse("widen").fails(&comparison));
         assert!(!parse("refused").fails(&comparison));
-        let excuse = |impact| Excuse {
-            covers: Covers::Named("r".to_owned()),
+        let excuse = |impact| Suppression {
+            covers: SuppressionTarget::Named("r".to_owned()),
             impact,
             reason: None,
             place: None,

@@ -56,35 +56,35 @@ pub fn by_side(findings: &Pair<Vec<Diagnostic>>, sources: &SourceMap) -> Vec<Sid
 }
 
 /// The same finding in several places of one file.
-struct Group<'a> {
+struct FindingGroup<'a> {
     first: &'a Diagnostic,
     spans: IndexSet<Option<Span>>,
 }
 
-impl Group<'_> {
+impl FindingGroup<'_> {
     fn sided(&self, side: FindingSide) -> SidedFinding {
         SidedFinding { side, diagnostic: self.first.clone(), places: self.spans.len() }
     }
 }
 
 /// What makes two findings the same: code, message and file.
-type Key<'a> = (Code, &'a str, Option<&'a str>);
+type FindingKey<'a> = (Code, &'a str, Option<&'a str>);
 
-fn grouped<'a>(findings: &'a [Diagnostic], sources: &'a SourceMap) -> IndexMap<Key<'a>, Group<'a>> {
-    let mut groups: IndexMap<Key<'a>, Group<'a>> = IndexMap::new();
+fn grouped<'a>(findings: &'a [Diagnostic], sources: &'a SourceMap) -> IndexMap<FindingKey<'a>, FindingGroup<'a>> {
+    let mut groups: IndexMap<FindingKey<'a>, FindingGroup<'a>> = IndexMap::new();
     for finding in findings {
         let span = finding.span();
         let file = span.map(|span| sources.name(span.source));
         let key = (finding.code, finding.message.as_str(), file);
         let group =
-            groups.entry(key).or_insert_with(|| Group { first: finding, spans: IndexSet::new() });
+            groups.entry(key).or_insert_with(|| FindingGroup { first: finding, spans: IndexSet::new() });
         group.spans.insert(span);
     }
     groups
 }
 
 /// In how many places of all files each code stands with each message.
-fn counted<'a>(groups: &IndexMap<Key<'a>, Group<'a>>) -> IndexMap<(Code, &'a str), usize> {
+fn counted<'a>(groups: &IndexMap<FindingKey<'a>, FindingGroup<'a>>) -> IndexMap<(Code, &'a str), usize> {
     let mut counts = IndexMap::new();
     for ((code, message, _), group) in groups {
         *counts.entry((*code, *message)).or_default() += group.spans.len();

@@ -3,35 +3,35 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Side;
+use super::DeploymentSide;
 use super::comparison::{Impact, Pair, ResourceChange};
-use super::flow::{Flows, StackId};
-use super::renames::Renames;
-use super::sameness::Names;
+use super::dataflow::{DataflowPair, StackId};
+use super::renames::StackRenames;
+use super::equality::ParameterRenames;
 use heat_template::ir::Stack;
 
 /// Both sides, and what is known of how they belong together.
 #[derive(Clone, Copy)]
-pub(super) struct Input<'a> {
-    pub(super) old: &'a Side<'a>,
-    pub(super) new: &'a Side<'a>,
-    pub(super) flows: &'a Flows<'a>,
-    pub(super) renamed: &'a Renamed,
+pub(super) struct ComparisonInput<'a> {
+    pub(super) old: &'a DeploymentSide<'a>,
+    pub(super) new: &'a DeploymentSide<'a>,
+    pub(super) flows: &'a DataflowPair<'a>,
+    pub(super) renamed: &'a RenamedEntries,
     /// Parameters without a value that have another name on the new side.
-    pub(super) names: &'a Names,
+    pub(super) names: &'a ParameterRenames,
 }
 
 /// Entries of sections that have another name on the new side: whole names, old and new.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Renamed {
+pub(super) struct RenamedEntries {
     pub(super) parameters: Vec<(String, String)>,
     pub(super) conditions: Vec<(String, String)>,
     pub(super) outputs: Vec<(String, String)>,
 }
 
-impl Renamed {
+impl RenamedEntries {
     /// Adds what was found in the stacks at a path.
-    pub(super) fn add(&mut self, path: &str, renames: &Renames) {
+    pub(super) fn add(&mut self, path: &str, renames: &StackRenames) {
         for (mine, found) in [
             (&mut self.parameters, &renames.parameters),
             (&mut self.conditions, &renames.conditions),
@@ -44,17 +44,17 @@ impl Renamed {
 }
 
 /// Two templates, by where their models are.
-pub(super) type Templates = (*const Stack, *const Stack);
+pub(super) type TemplatePair = (*const Stack, *const Stack);
 
-impl Input<'_> {
+impl ComparisonInput<'_> {
     /// The templates of two stacks.
-    pub(super) fn templates(&self, ids: Pair<StackId>) -> Templates {
+    pub(super) fn templates(&self, ids: Pair<StackId>) -> TemplatePair {
         let (old, new) = (self.flows.old.stack(ids.old), self.flows.new.stack(ids.new));
         (Arc::as_ptr(&old.stack), Arc::as_ptr(&new.stack))
     }
 
     /// Whether a stack is updated, not another one in its place.
-    pub(super) fn stays(&self, ids: Pair<StackId>, impacts: &Impacts<'_>) -> bool {
+    pub(super) fn stays(&self, ids: Pair<StackId>, impacts: &ImpactIndex<'_>) -> bool {
         let Some((outer, name)) = self.flows.new.outer(ids.new) else { return true };
         let whole = self.flows.new.whole(outer, name);
         let stays = match impacts.0.get(whole.as_str()) {
@@ -80,16 +80,16 @@ impl Input<'_> {
 }
 
 /// What happens to resources, by their whole names.
-pub(super) struct Impacts<'a>(HashMap<&'a str, Impact>);
+pub(super) struct ImpactIndex<'a>(HashMap<&'a str, Impact>);
 
-impl<'a> Impacts<'a> {
+impl<'a> ImpactIndex<'a> {
     pub(super) fn of(resources: &'a [ResourceChange]) -> Self {
-        Impacts(resources.iter().map(|it| (it.name.as_str(), it.impact)).collect())
+        ImpactIndex(resources.iter().map(|it| (it.name.as_str(), it.impact)).collect())
     }
 }
 
 /// The new names in the stacks at a path, with the old ones. Only what is there counts.
-pub(super) fn within<'r>(
+pub(super) fn renames_within<'r>(
     renamed: &'r [(String, String)],
     path: &str,
     there: impl Fn(&str, &str) -> bool,

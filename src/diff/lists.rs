@@ -10,35 +10,35 @@ mod identity;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-pub(super) use self::identity::rule;
-use self::identity::{NAMES, Rule};
-use super::comparison::{Matched, Pair};
+pub(super) use self::identity::identity_rule;
+use self::identity::{NAME_KEYS, IdentityRule};
+use super::comparison::{MatchReason, Pair};
 use heat_engine::eval::{Key, Map, Value, python};
 
 /// An item of two lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct AlignedItem {
     /// Its positions.
     pub(super) at: Pair<Option<usize>>,
     /// Why these are the same item.
-    pub(super) by: Matched,
+    pub(super) by: MatchReason,
     /// It stands before or after others that it stood after or before.
     pub(super) moved: bool,
 }
 
 /// How many pairs of items are compared with each other as a whole.
-const COMPARED: usize = 250_000;
+const MAX_PAIRS: usize = 250_000;
 /// How many parts of items are compared with each other when the most alike are looked for; beyond
 /// that, only items that stand near each other.
-const COMPARED_PARTS: usize = 20_000_000;
+const MAX_PART_PAIRS: usize = 20_000_000;
 /// How near.
-const NEAR: usize = 16;
+const NEIGHBORHOOD: usize = 16;
 /// How many candidates are weighed when the longest common part is looked for.
-const CANDIDATES: usize = 1_000_000;
+const MAX_CANDIDATES: usize = 1_000_000;
 /// How much two items must have in common, in percent, to be taken for one.
-const ALIKE: u8 = 50;
+const MIN_SIMILARITY: u8 = 50;
 /// How many parts of an item are looked at to tell how alike it is to another one.
-const PARTS: usize = 512;
+const MAX_PARTS: usize = 512;
 
 /// Aligns two lists: in the order of the new one, each item that is gone after the one that stood
 /// before it. `equal` may call items equal that look different. Aligning the other way round gives
@@ -46,17 +46,17 @@ const PARTS: usize = 512;
 pub(super) fn align(
     old: &[Value],
     new: &[Value],
-    rule: Option<&Rule>,
+    rule: Option<&IdentityRule>,
     equal: &dyn Fn(&Value, &Value) -> bool,
-) -> Vec<Item> {
+) -> Vec<AlignedItem> {
     let digests = |items: &[Value]| items.iter().map(Value::digest).collect::<Vec<_>>();
     let (mut one, other) = (digests(old), digests(new));
-    unify(old, new, &mut one, &other, equal);
+    share_digests(old, new, &mut one, &other, equal);
     // Where there is a choice it must not depend on which list is the old one.
     let turned = one > other;
     let (left, right, a, b) =
         if turned { (new, old, &other, &one) } else { (old, new, &one, &other) };
-    let mut pairs = Pairs::new(left, right);
+    let mut pairs = Alignment::new(left, right);
     pairs.equal(a, b);
     if let Some(rule) = rule {
         for keys in rule.identity {
@@ -72,7 +72,7 @@ pub(super) fn align(
 }
 
 /// Gives items that are equal the same digest.
-fn unify(
+fn share_digests(
     old: &[Value],
     new: &[Value],
     one: &mut [u64],
@@ -81,7 +81,7 @@ fn unify(
 ) {
     let there: HashSet<u64> = other.iter().copied().collect();
     let mut known: HashMap<u64, u64> = HashMap::new();
-    let mut left = COMPARED;
+    let mut left = MAX_PAIRS;
     for (value, digest) in old.iter().zip(one.iter_mut()) {
         if there.contains(digest) || !value.holds_unknown() || left == 0 {
             continue;
@@ -99,20 +99,20 @@ fn unify(
 }
 
 /// What is aligned so far. The sides are left and right, since either may be the old one.
-struct Pairs<'v> {
+struct Alignment<'v> {
     left: &'v [Value],
     right: &'v [Value],
-    of_left: Vec<Option<(usize, Matched)>>,
+    of_left: Vec<Option<(usize, MatchReason)>>,
     of_right: Vec<Option<usize>>,
 }
 
-impl<'v> Pairs<'v> {
+impl<'v> Alignment<'v> {
     fn new(left: &'v [Value], right: &'v [Value]) -> Self {
         let (of_left, of_right) = (vec![None; left.len()], vec![None; right.len()]);
-        Pairs { left, right, of_left, of_right }
+        Alignment { left, right, of_left, of_right }
     }
 
-    fn pair(&mut self, left: usize, right: usize, by: Matched) {
+    fn pair(&mut self, left: usize, right: usize, by: MatchReason) {
         self.of_left[left] = Some((right, by));
         self.of_right[right] = Some(left);
     }
@@ -130,7 +130,7 @@ impl<'v> Pairs<'v> {
         &mut self,
         left: impl Fn(usize) -> Option<M>,
         right: impl Fn(usize) -> Option<M>,
-        by: impl Fn(usize, usize) -> Matched,
+        by: impl Fn(usize, usize) -> MatchReason,
     ) {
         let mut waiting: HashMap<M, VecDeque<usize>> = HashMap::new();
         for at in self.free_right() {
@@ -153,16 +153,16 @@ impl<'v> Pairs<'v> {
         let rest = left[start..].iter().rev().zip(right[start..].iter().rev());
         let end = rest.take_while(|(one, other)| one == other).count();
         for at in 0..start {
-            self.pair(at, at, Matched::Equal);
+            self.pair(at, at, MatchReason::Equal);
         }
         for back in 1..=end {
-            self.pair(left.len() - back, right.len() - back, Matched::Equal);
+            self.pair(left.len() - back, right.len() - back, MatchReason::Equal);
         }
         let (a, b) = (&left[start..left.len() - end], &right[start..right.len() - end]);
-        for (one, other) in common(a, b) {
-            self.pair(start + one, start + other, Matched::Equal);
+        for (one, other) in longest_common_subsequence(a, b) {
+            self.pair(start + one, start + other, MatchReason::Equal);
         }
-        self.marked(|at| Some(left[at]), |at| Some(right[at]), |_, _| Matched::Equal);
+        self.marked(|at| Some(left[at]), |at| Some(right[at]), |_, _| MatchReason::Equal);
     }
 
     /// Items that agree in these keys.
@@ -180,9 +180,9 @@ impl<'v> Pairs<'v> {
                 value.is_some_and(|value| *value.open() != Value::Null)
             };
             let held: Vec<&str> = keys.iter().filter(some).copied().collect();
-            let told = held.iter().map(|key| told(key, &left[at], &right[other]));
+            let told = held.iter().map(|key| matched_value(key, &left[at], &right[other]));
             let value = told.collect::<Vec<_>>().join(", ");
-            Matched::Identity { keys: held.into_iter().map(str::to_owned).collect(), value }
+            MatchReason::Identity { keys: held.into_iter().map(str::to_owned).collect(), value }
         };
         self.marked(|at| mark(&left[at]), |at| mark(&right[at]), by);
     }
@@ -193,15 +193,15 @@ impl<'v> Pairs<'v> {
         let (left, right) = (self.left, self.right);
         let unique = |items: &[Value], key: &str| {
             let mut seen = HashSet::new();
-            items.iter().all(|item| named_by(item, key).is_some_and(|name| seen.insert(name)))
+            items.iter().all(|item| identifying_key(item, key).is_some_and(|name| seen.insert(name)))
         };
-        let found = NAMES.iter().find(|key| unique(left, key) && unique(right, key));
+        let found = NAME_KEYS.iter().find(|key| unique(left, key) && unique(right, key));
         let Some(&key) = found else { return };
-        let by = |at: usize, other: usize| Matched::UniqueKey {
+        let by = |at: usize, other: usize| MatchReason::UniqueKey {
             key: key.to_owned(),
-            value: told(key, &left[at], &right[other]),
+            value: matched_value(key, &left[at], &right[other]),
         };
-        self.marked(|at| named_by(&left[at], key), |at| named_by(&right[at], key), by);
+        self.marked(|at| identifying_key(&left[at], key), |at| identifying_key(&right[at], key), by);
     }
 
     /// The most alike of what is left.
@@ -218,7 +218,7 @@ impl<'v> Pairs<'v> {
         let work = count(&one)
             .saturating_mul(right.len())
             .saturating_add(count(&other).saturating_mul(left.len()));
-        let all = work <= COMPARED_PARTS && left.len().saturating_mul(right.len()) <= COMPARED;
+        let all = work <= MAX_PART_PAIRS && left.len().saturating_mul(right.len()) <= MAX_PAIRS;
         let mut found: Vec<(u8, usize, usize, usize)> = Vec::new();
         for (a, parts) in one.iter().enumerate() {
             // The same share of the way through the other list.
@@ -226,11 +226,11 @@ impl<'v> Pairs<'v> {
             let near = if all {
                 0..right.len()
             } else {
-                middle.saturating_sub(NEAR)..right.len().min(middle + NEAR)
+                middle.saturating_sub(NEIGHBORHOOD)..right.len().min(middle + NEIGHBORHOOD)
             };
             for b in near {
-                let alike = alike(parts, &other[b]);
-                if alike >= ALIKE {
+                let alike = similarity(parts, &other[b]);
+                if alike >= MIN_SIMILARITY {
                     found.push((alike, a.abs_diff(b), a, b));
                 }
             }
@@ -238,7 +238,7 @@ impl<'v> Pairs<'v> {
         found.sort_by_key(|(alike, apart, a, b)| (std::cmp::Reverse(*alike), *apart, *a, *b));
         for (alike, _, a, b) in found {
             if self.of_left[left[a]].is_none() && self.of_right[right[b]].is_none() {
-                self.pair(left[a], right[b], Matched::Content { alike });
+                self.pair(left[a], right[b], MatchReason::Content { alike });
             }
         }
     }
@@ -246,7 +246,7 @@ impl<'v> Pairs<'v> {
     /// What is left between two neighbours, where it is as much on both sides.
     fn position(&mut self) {
         let pairs = self.pairs();
-        let keeps = longest(&pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>());
+        let keeps = longest_increasing_subsequence(&pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>());
         let kept = pairs.into_iter().zip(keeps).filter(|(_, keeps)| *keeps).map(|(pair, _)| pair);
         let end = (self.left.len(), self.right.len());
         let (mut from, mut other_from) = (0, 0);
@@ -257,7 +257,7 @@ impl<'v> Pairs<'v> {
                 .collect::<Vec<_>>();
             if left.len() == right.len() {
                 for (one, other) in left.into_iter().zip(right) {
-                    self.pair(one, other, Matched::Position);
+                    self.pair(one, other, MatchReason::Position);
                 }
             }
             (from, other_from) = (to + 1, other_to + 1);
@@ -271,9 +271,9 @@ impl<'v> Pairs<'v> {
     }
 
     /// The outcome; `turned` if the left side is the new one.
-    fn items(self, turned: bool) -> Vec<Item> {
+    fn items(self, turned: bool) -> Vec<AlignedItem> {
         let pairs = self.pairs();
-        let keeps = longest(&pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>());
+        let keeps = longest_increasing_subsequence(&pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>());
         let moved: HashSet<usize> = pairs
             .iter()
             .zip(keeps)
@@ -288,7 +288,7 @@ impl<'v> Pairs<'v> {
         } else {
             (self.left.len(), self.right.len())
         };
-        let mut by_new: Vec<Option<Item>> = vec![None; new_length];
+        let mut by_new: Vec<Option<AlignedItem>> = vec![None; new_length];
         let mut partner: Vec<Option<usize>> = vec![None; old_length];
         for (left, found) in self.of_left.into_iter().enumerate() {
             let Some((right, by)) = found else { continue };
@@ -296,12 +296,12 @@ impl<'v> Pairs<'v> {
             let moved = moved.contains(&left);
             if let (Some(old), Some(new)) = (at.old, at.new) {
                 partner[old] = Some(new);
-                by_new[new] = Some(Item { at, by, moved });
+                by_new[new] = Some(AlignedItem { at, by, moved });
             }
         }
         // What is gone follows what stood before it.
-        let alone = |old, new| Item { at: Pair { old, new }, by: Matched::Alone, moved: false };
-        let mut gone: HashMap<Option<usize>, Vec<Item>> = HashMap::new();
+        let alone = |old, new| AlignedItem { at: Pair { old, new }, by: MatchReason::Alone, moved: false };
+        let mut gone: HashMap<Option<usize>, Vec<AlignedItem>> = HashMap::new();
         let mut before = None;
         for (old, partner) in partner.iter().enumerate() {
             match partner {
@@ -326,7 +326,7 @@ fn as_map(value: &Value) -> Option<&Map> {
 }
 
 /// What an item has under a key, if that can name it.
-fn named_by(item: &Value, key: &str) -> Option<Key> {
+fn identifying_key(item: &Value, key: &str) -> Option<Key> {
     match as_map(item)?.get(key)?.open() {
         value @ (Value::Text(_) | Value::Int(_)) => Key::of(value),
         _ => None,
@@ -335,7 +335,7 @@ fn named_by(item: &Value, key: &str) -> Option<Key> {
 
 /// What two items hold under a key in which they agree, for people; what either of them keeps secret
 /// stays so.
-fn told(key: &str, one: &Value, other: &Value) -> String {
+fn matched_value(key: &str, one: &Value, other: &Value) -> String {
     let held = |item| as_map(item).and_then(|map| map.get(key)).unwrap_or(&Value::Null);
     if matches!(one, Value::Secret(_))
         || matches!(other, Value::Secret(_))
@@ -347,19 +347,19 @@ fn told(key: &str, one: &Value, other: &Value) -> String {
     match held(one) {
         Value::Text(text) => text.to_string(),
         Value::Unknown(_) => "not known".to_owned(),
-        other => python::shown(other),
+        other => python::repr_preview(other),
     }
 }
 
 /// The longest common part of two lists, as pairs of positions; nothing where there are too many
 /// ways to choose from.
-fn common(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
+fn longest_common_subsequence(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, digest) in right.iter().enumerate() {
         places.entry(*digest).or_default().push(at);
     }
     let found = |digest: &u64| places.get(digest).map_or(&[][..], Vec::as_slice);
-    if left.iter().map(|digest| found(digest).len()).sum::<usize>() > CANDIDATES {
+    if left.iter().map(|digest| found(digest).len()).sum::<usize>() > MAX_CANDIDATES {
         return Vec::new();
     }
     // From the back, so that of one item no two places are in the same chain.
@@ -368,12 +368,12 @@ fn common(left: &[u64], right: &[u64]) -> Vec<(usize, usize)> {
         .enumerate()
         .flat_map(|(at, digest)| found(digest).iter().rev().map(move |place| (at, *place)))
         .collect();
-    let keeps = longest(&candidates.iter().map(|(_, place)| *place).collect::<Vec<_>>());
+    let keeps = longest_increasing_subsequence(&candidates.iter().map(|(_, place)| *place).collect::<Vec<_>>());
     candidates.into_iter().zip(keeps).filter(|(_, keeps)| *keeps).map(|(pair, _)| pair).collect()
 }
 
 /// Which numbers are in the longest part that rises.
-fn longest(numbers: &[usize]) -> Vec<bool> {
+fn longest_increasing_subsequence(numbers: &[usize]) -> Vec<bool> {
     // Where the best chain of each length ends, and what came before in it.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
@@ -405,7 +405,7 @@ pub(super) fn parts(value: &Value) -> Vec<u64> {
 }
 
 fn collect(value: &Value, path: &DefaultHasher, found: &mut Vec<u64>) {
-    if found.len() >= PARTS {
+    if found.len() >= MAX_PARTS {
         return;
     }
     match value.open() {
@@ -419,7 +419,7 @@ fn collect(value: &Value, path: &DefaultHasher, found: &mut Vec<u64>) {
         Value::List(items) => items.iter().for_each(|item| collect(item, path, found)),
         Value::Text(text) => {
             let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-            for word in words.take(PARTS - found.len()) {
+            for word in words.take(MAX_PARTS - found.len()) {
                 let mut path = path.clone();
                 word.hash(&mut path);
                 found.push(path.finish());
@@ -434,7 +434,7 @@ fn collect(value: &Value, path: &DefaultHasher, found: &mut Vec<u64>) {
 }
 
 /// How much of two sorted lists agrees, in percent; what is not equal never agrees in full.
-pub(super) fn alike(one: &[u64], other: &[u64]) -> u8 {
+pub(super) fn similarity(one: &[u64], other: &[u64]) -> u8 {
     let (mut a, mut b, mut common) = (0, 0, 0usize);
     while let (Some(left), Some(right)) = (one.get(a), other.get(b)) {
         match left.cmp(right) {
@@ -457,7 +457,7 @@ pub(super) fn alike(one: &[u64], other: &[u64]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::alone::value;
+    use crate::diff::single_template::value;
 
     fn items(yaml: &str) -> Vec<Value> {
         match value("rocky", "", yaml) {
@@ -469,13 +469,13 @@ mod tests {
     /// `old-new reason` for each item that is not equal in its place.
     fn aligned(name: &str, old: &str, new: &str) -> Vec<String> {
         let (one, other) = (items(old), items(new));
-        let rule = rule(None, Some(name));
+        let rule = identity_rule(None, Some(name));
         let found = align(&one, &other, rule, &|_, _| false);
         let mut turned = align(&other, &one, rule, &|_, _| false);
         for item in &mut turned {
             item.at = Pair { old: item.at.new, new: item.at.old };
         }
-        let pairs = |items: &[Item]| {
+        let pairs = |items: &[AlignedItem]| {
             let mut pairs: Vec<_> =
                 items.iter().map(|item| (item.at.old, item.at.new, item.moved)).collect();
             pairs.sort();
@@ -485,15 +485,15 @@ mod tests {
         let told = |at: Option<usize>| at.map_or("_".to_owned(), |at| at.to_string());
         found
             .into_iter()
-            .filter(|item| item.moved || item.by != Matched::Equal)
+            .filter(|item| item.moved || item.by != MatchReason::Equal)
             .map(|item| {
                 let by = match item.by {
-                    Matched::Equal => "equal".to_owned(),
-                    Matched::Identity { keys, value } => format!("{}={value}", keys.join("+")),
-                    Matched::UniqueKey { key, value } => format!("{key}: {value}"),
-                    Matched::Content { .. } => "content".to_owned(),
-                    Matched::Position => "position".to_owned(),
-                    Matched::Alone => "alone".to_owned(),
+                    MatchReason::Equal => "equal".to_owned(),
+                    MatchReason::Identity { keys, value } => format!("{}={value}", keys.join("+")),
+                    MatchReason::UniqueKey { key, value } => format!("{key}: {value}"),
+                    MatchReason::Content { .. } => "content".to_owned(),
+                    MatchReason::Position => "position".to_owned(),
+                    MatchReason::Alone => "alone".to_owned(),
                 };
                 let moved = if item.moved { " moved" } else { "" };
                 format!("{}-{} {by}{moved}", told(item.at.old), told(item.at.new))

@@ -5,38 +5,38 @@
 
 pub mod affected;
 #[cfg(test)]
-mod alone;
+mod single_template;
 mod compare;
 mod comparison;
 mod constraints;
 mod entries;
 mod environment;
-mod excuses;
+mod suppressions;
 mod fail_on;
 mod findings;
-mod flow;
+mod dataflow;
 mod impact;
 mod input;
 mod lists;
-mod order;
-mod outcome;
+mod name_order;
+mod update_impact;
 mod parameters;
 mod refusals;
 mod renames;
-mod ripple;
-mod sameness;
+mod propagation;
+mod equality;
 mod secrets;
 mod security;
 #[cfg(test)]
 mod testing;
-pub mod text;
-mod unread;
+pub mod text_diff;
+mod unread_files;
 mod values;
-mod why;
+mod update_rules;
 
-pub use compare::{Compared, Side, compare};
+pub use compare::{ComparisonResult, DeploymentSide, compare};
 pub use comparison::*;
-pub use excuses::{AllowFrom, Permissions, WrongExcuse, parse_excuse};
+pub use suppressions::{CommentSide, SuppressionOptions, ParseSuppressionError, parse_suppression};
 pub use fail_on::{FailOn, UnknownImpact};
 pub use findings::{FindingSide, SidedFinding, by_side};
-pub use why::{HEAT, Why};
+pub use update_rules::{HEAT, UpdateRule};

@@ -4,32 +4,32 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Side;
+use super::DeploymentSide;
 use super::comparison::{
-    Aspect, Change, Detail, Impact, Pair, ParameterChange, Part, Reason, ResourceChange, Shown,
+    ParameterAspect, EntryStatus, ParameterDetail, Impact, Pair, ParameterChange, DefinitionPart, ChangeReason, ResourceChange, DisplayValue,
 };
-use super::flow::{Flow, Flows, ROOT, Spot, StackId};
-use super::input::{Impacts, Input, Templates, within};
-use super::sameness::{Names, Truth, same, same_with};
-use super::why::Why;
-use super::{constraints, order};
+use super::dataflow::{Dataflow, DataflowPair, ROOT, DataflowNode, StackId};
+use super::input::{ImpactIndex, ComparisonInput, TemplatePair, renames_within};
+use super::equality::{ParameterRenames, Ternary, same, same_with};
+use super::update_rules::UpdateRule;
+use super::{constraints, name_order};
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::parameters::{coerce, type_name};
-use heat_engine::eval::{Outcome, Value, python};
+use heat_engine::eval::{EvalOutcome, Value, python};
 use heat_template::ir::{Expr, Parameter, ParameterType};
 use source_diagnostics::Span;
 
 /// The parameters that differ, those of the root first. Of nested templates the declarations are
 /// compared, once for each pair of templates; their values follow from the stacks around them, and are
 /// told only where Heat refuses them. `resources` tells what happens to the stacks.
-pub(super) fn compare(input: &Input<'_>, resources: &[ResourceChange]) -> Vec<ParameterChange> {
+pub(super) fn compare(input: &ComparisonInput<'_>, resources: &[ResourceChange]) -> Vec<ParameterChange> {
     let mut changes = Vec::new();
-    let mut compared: HashSet<Templates> = HashSet::new();
-    let impacts = Impacts::of(resources);
+    let mut compared: HashSet<TemplatePair> = HashSet::new();
+    let impacts = ImpactIndex::of(resources);
     for ids in input.flows.stacks() {
         let stacks =
             Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
-        let walk = Walk {
+        let walk = StackPair {
             input,
             ids,
             stacks,
@@ -44,11 +44,11 @@ pub(super) fn compare(input: &Input<'_>, resources: &[ResourceChange]) -> Vec<Pa
 /// Where Heat refuses an update although no value differs: it compares the old value with what is
 /// given for an immutable parameter as that is written, so that `-P n=5` is no 5. An update that
 /// changes nothing else is not worth telling that.
-pub(super) fn refused_spellings(
-    input: &Input<'_>,
+pub(super) fn mark_refused_spellings(
+    input: &ComparisonInput<'_>,
     resources: &[ResourceChange],
 ) -> Vec<ParameterChange> {
-    let impacts = Impacts::of(resources);
+    let impacts = ImpactIndex::of(resources);
     let mut changes = Vec::new();
     for ids in input.flows.stacks() {
         if !input.stays(ids, &impacts) {
@@ -61,26 +61,26 @@ pub(super) fn refused_spellings(
             let (Some(Ok(one)), Some(Ok(other))) = (value(old, name), value(stack, name)) else {
                 continue;
             };
-            if !parameter.is_immutable() || same_with(one, other, input.names) != Truth::Yes {
+            if !parameter.is_immutable() || same_with(one, other, input.names) != Ternary::Yes {
                 continue;
             }
-            let Some(given) = given(input.new, ids.new, name, parameter, other) else { continue };
+            let Some(given) = given_value(input.new, ids.new, name, parameter, other) else { continue };
             if one.holds_unknown() || python::equal(one.open(), given.open()) {
                 continue;
             }
             let secret = before.is_hidden() || parameter.is_hidden();
-            let shown = |value: &Value| Shown::Value(value.clone().sealed(secret));
-            let place = |side: &Side<'_>, parameter: &Parameter| {
-                let written = (ids.new == ROOT).then(|| written(side, name, parameter)).flatten();
+            let shown = |value: &Value| DisplayValue::Value(value.clone().sealed(secret));
+            let place = |side: &DeploymentSide<'_>, parameter: &Parameter| {
+                let written = (ids.new == ROOT).then(|| value_span(side, name, parameter)).flatten();
                 Some(written.unwrap_or(parameter.name_span))
             };
             changes.push(ParameterChange {
                 name: input.flows.new.whole(ids.new, name),
-                change: Change::Changed,
+                change: EntryStatus::Changed,
                 places: Pair { old: Some(before.name_span), new: Some(parameter.name_span) },
                 refused: true,
-                details: vec![Detail {
-                    aspect: Aspect::Value,
+                details: vec![ParameterDetail {
+                    aspect: ParameterAspect::Value,
                     value: Pair { old: shown(one), new: shown(&given) },
                     places: Pair {
                         old: place(input.old, before),
@@ -96,9 +96,9 @@ pub(super) fn refused_spellings(
 
 /// Makes `Refused` of what happens to resources whose definitions differ because of parameters that
 /// Heat refuses.
-pub(super) fn immutable_reach(
+pub(super) fn refuse_immutable_changes(
     changes: &[ParameterChange],
-    flows: &Flows<'_>,
+    flows: &DataflowPair<'_>,
     resources: &mut [ResourceChange],
 ) {
     let at: HashMap<String, usize> =
@@ -106,33 +106,33 @@ pub(super) fn immutable_reach(
     for change in changes.iter().filter(|change| change.refused) {
         let start = change.name.rfind('/').map_or(0, |slash| slash + 1);
         let (path, name) = change.name.split_at(start);
-        let mut reached: Vec<(String, Part)> = Vec::new();
+        let mut reached: Vec<(String, DefinitionPart)> = Vec::new();
         for flow in [&flows.old, &flows.new] {
             if let Some(id) = flow.at(path) {
-                reached.extend(flow.reach([Spot::Parameter(id, name.into())]));
+                reached.extend(flow.reach([DataflowNode::Parameter(id, name.into())]));
             }
         }
         for (resource, part) in reached {
             let Some(resource) = at.get(&resource).map(|at| &mut resources[*at]) else { continue };
-            let differs = |reason: &Reason| {
+            let differs = |reason: &ChangeReason| {
                 let is_part = match (&reason.part, &part) {
                     // Whether it is there at all.
-                    (Part::Resource, Part::Condition) => true,
-                    (Part::Properties, Part::Property(_)) => true,
+                    (DefinitionPart::Resource, DefinitionPart::Condition) => true,
+                    (DefinitionPart::Properties, DefinitionPart::Property(_)) => true,
                     (one, other) => one == other,
                 };
                 is_part && !matches!(reason.impact, Impact::None | Impact::NoopUpdate)
             };
-            let why = Why::ImmutableParameter { parameter: change.name.clone() };
+            let why = UpdateRule::ImmutableParameter { parameter: change.name.clone() };
             if !resource.reasons.iter().any(differs)
                 || resource.reasons.iter().any(|reason| reason.why == why)
             {
                 continue;
             }
-            let value = change.details.iter().find(|detail| detail.aspect == Aspect::Value);
+            let value = change.details.iter().find(|detail| detail.aspect == ParameterAspect::Value);
             resource.reasons.insert(
                 0,
-                Reason {
+                ChangeReason {
                     part,
                     impact: Impact::Refused,
                     why,
@@ -149,8 +149,8 @@ pub(super) fn immutable_reach(
 
 /// What is given for an immutable parameter as Heat compares it, where that may be another value than
 /// the parameter's.
-fn given(
-    side: &Side<'_>,
+fn given_value(
+    side: &DeploymentSide<'_>,
     id: StackId,
     name: &str,
     parameter: &Parameter,
@@ -171,14 +171,14 @@ fn given(
     }
 }
 
-fn value<'d>(stack: &'d Deployed, name: &str) -> Option<&'d Outcome> {
+fn value<'d>(stack: &'d Deployed, name: &str) -> Option<&'d EvalOutcome> {
     stack.evaluation.parameters.get(name)
 }
 
 /// Where the value of a parameter of the root is written.
-fn written(side: &Side<'_>, name: &str, parameter: &Parameter) -> Option<Span> {
+fn value_span(side: &DeploymentSide<'_>, name: &str, parameter: &Parameter) -> Option<Span> {
     let node =
-        |mut nodes: Box<dyn Iterator<Item = (&str, &heat_engine::environment::Node)> + '_>| {
+        |mut nodes: Box<dyn Iterator<Item = (&str, &heat_engine::environment::EnvironmentNode)> + '_>| {
             nodes.find(|(given, node)| *given == name && !node.is_null()).map(|(_, node)| node.span)
         };
     node(Box::new(side.environment.parameters()))
@@ -187,8 +187,8 @@ fn written(side: &Side<'_>, name: &str, parameter: &Parameter) -> Option<Span> {
 }
 
 /// Two stacks at the same path.
-struct Walk<'a> {
-    input: &'a Input<'a>,
+struct StackPair<'a> {
+    input: &'a ComparisonInput<'a>,
     ids: Pair<StackId>,
     stacks: Pair<&'a Deployed>,
     /// Whether their templates are compared.
@@ -197,15 +197,15 @@ struct Walk<'a> {
     stays: bool,
 }
 
-impl Walk<'_> {
+impl StackPair<'_> {
     fn parameters(&self, changes: &mut Vec<ParameterChange>) {
         let path = self.input.flows.new.path(self.ids.new);
         let stacks = Pair { old: &self.stacks.old.stack, new: &self.stacks.new.stack };
-        let renamed = within(&self.input.renamed.parameters, path, |old, new| {
+        let renamed = renames_within(&self.input.renamed.parameters, path, |old, new| {
             stacks.old.parameters.contains_key(old) && stacks.new.parameters.contains_key(new)
         });
         let was: HashSet<&str> = renamed.values().copied().collect();
-        let names = order::merged(
+        let names = name_order::merge_names(
             stacks.old.parameters.keys().map(String::as_str),
             stacks.new.parameters.keys().map(String::as_str),
         );
@@ -239,11 +239,11 @@ impl Walk<'_> {
     }
 
     fn reaches(&self, name: &str, is_gone: bool) -> Vec<String> {
-        let (flow, id): (&Flow<'_>, _) = match is_gone {
+        let (flow, id): (&Dataflow<'_>, _) = match is_gone {
             true => (&self.input.flows.old, self.ids.old),
             false => (&self.input.flows.new, self.ids.new),
         };
-        flow.reached([Spot::Parameter(id, name.into())])
+        flow.reached([DataflowNode::Parameter(id, name.into())])
     }
 
     /// A parameter that one side has.
@@ -260,22 +260,22 @@ impl Walk<'_> {
         let is_hidden =
             [parameter.old, parameter.new].into_iter().flatten().any(Parameter::is_hidden);
         let kind = |parameter: Option<&Parameter>| {
-            parameter.map_or(Shown::Absent, |parameter| shown_type(parameter.kind))
+            parameter.map_or(DisplayValue::Absent, |parameter| shown_type(parameter.kind))
         };
         let span = |parameter: Option<&Parameter>| parameter.map(|parameter| parameter.name_span);
         let places = Pair { old: span(parameter.old), new: span(parameter.new) };
         let value = Pair { old: kind(parameter.old), new: kind(parameter.new) };
-        details.push(Detail { aspect: Aspect::Type, value, places });
+        details.push(ParameterDetail { aspect: ParameterAspect::Type, value, places });
         if self.is_root() {
             let shown = |stack: &Deployed, parameter: Option<&Parameter>| match parameter {
-                Some(_) => sealed(Shown::of(self::value(stack, name)), is_hidden),
-                None => Shown::Absent,
+                Some(_) => masked(DisplayValue::of(self::value(stack, name)), is_hidden),
+                None => DisplayValue::Absent,
             };
-            let place = |side: &Side<'_>, parameter: Option<&Parameter>| {
-                parameter.and_then(|parameter| written(side, name, parameter))
+            let place = |side: &DeploymentSide<'_>, parameter: Option<&Parameter>| {
+                parameter.and_then(|parameter| value_span(side, name, parameter))
             };
-            details.push(Detail {
-                aspect: Aspect::Value,
+            details.push(ParameterDetail {
+                aspect: ParameterAspect::Value,
                 value: Pair {
                     old: shown(self.stacks.old, parameter.old),
                     new: shown(self.stacks.new, parameter.new),
@@ -289,7 +289,7 @@ impl Walk<'_> {
         let is_gone = parameter.new.is_none();
         changes.push(ParameterChange {
             name: self.whole(name),
-            change: if is_gone { Change::Removed } else { Change::Added },
+            change: if is_gone { EntryStatus::Removed } else { EntryStatus::Added },
             places,
             refused: false,
             details,
@@ -307,22 +307,22 @@ impl Walk<'_> {
         let is_hidden = parameter.old.is_hidden() || parameter.new.is_hidden();
         let is_renamed = name.old != name.new;
         let mut details =
-            if self.declarations { declared(parameter, is_hidden) } else { Vec::new() };
+            if self.declarations { declaration_changes(parameter, is_hidden) } else { Vec::new() };
         let values =
             Pair { old: value(self.stacks.old, name.old), new: value(self.stacks.new, name.new) };
         let refused = !is_renamed && self.stays && self.is_refused(name.new, parameter.new, values);
         let differs = differs(values, self.input.names);
         // In a nested stack the value follows from the stack around it.
         if differs && self.is_root() || refused {
-            let place = |side: &Side<'_>, name: &str, parameter: &Parameter| {
-                let root = self.is_root().then(|| written(side, name, parameter)).flatten();
+            let place = |side: &DeploymentSide<'_>, name: &str, parameter: &Parameter| {
+                let root = self.is_root().then(|| value_span(side, name, parameter)).flatten();
                 Some(root.unwrap_or(parameter.name_span))
             };
-            details.push(Detail {
-                aspect: Aspect::Value,
+            details.push(ParameterDetail {
+                aspect: ParameterAspect::Value,
                 value: Pair {
-                    old: sealed(Shown::of(values.old), is_hidden),
-                    new: sealed(Shown::of(values.new), is_hidden),
+                    old: masked(DisplayValue::of(values.old), is_hidden),
+                    new: masked(DisplayValue::of(values.new), is_hidden),
                 },
                 places: Pair {
                     old: place(self.input.old, name.old, parameter.old),
@@ -334,8 +334,8 @@ impl Walk<'_> {
             return;
         }
         let change = match is_renamed {
-            true => Change::Renamed { from: name.old.to_owned() },
-            false => Change::Changed,
+            true => EntryStatus::Renamed { from: name.old.to_owned() },
+            false => EntryStatus::Changed,
         };
         let lands = is_renamed || differs && self.is_root() || refused;
         changes.push(ParameterChange {
@@ -354,13 +354,13 @@ impl Walk<'_> {
         &self,
         name: &str,
         parameter: &Parameter,
-        values: Pair<Option<&Outcome>>,
+        values: Pair<Option<&EvalOutcome>>,
     ) -> bool {
         let (Some(Ok(old)), Some(Ok(new))) = (values.old, values.new) else { return false };
-        if !parameter.is_immutable() || same_with(old, new, self.input.names) == Truth::Yes {
+        if !parameter.is_immutable() || same_with(old, new, self.input.names) == Ternary::Yes {
             return false;
         }
-        let new = given(self.input.new, self.ids.new, name, parameter, new).unwrap_or(new.clone());
+        let new = given_value(self.input.new, self.ids.new, name, parameter, new).unwrap_or(new.clone());
         // What is not known may be what it was.
         let unknown = old.holds_unknown() || new.holds_unknown();
         !unknown && !python::equal(&old.reveal().0, &new.reveal().0)
@@ -368,43 +368,43 @@ impl Walk<'_> {
 }
 
 /// Whether two values are not the same, or may be not.
-pub(super) fn differs(values: Pair<Option<&Outcome>>, names: &Names) -> bool {
+pub(super) fn differs(values: Pair<Option<&EvalOutcome>>, names: &ParameterRenames) -> bool {
     match (values.old, values.new) {
-        (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, names) != Truth::Yes,
+        (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, names) != Ternary::Yes,
         (Some(Err(old)), Some(Err(new))) => (old.class, &old.message) != (new.class, &new.message),
         (None, None) => false,
         (Some(_) | None, Some(_) | None) => true,
     }
 }
 
-fn sealed(shown: Shown, is_hidden: bool) -> Shown {
+fn masked(shown: DisplayValue, is_hidden: bool) -> DisplayValue {
     match shown {
-        Shown::Value(value) if !value.holds_unknown() => Shown::Value(value.sealed(is_hidden)),
-        Shown::Failed(_) if is_hidden => {
-            Shown::Failed("the reason would show a secret value".to_owned())
+        DisplayValue::Value(value) if !value.holds_unknown() => DisplayValue::Value(value.sealed(is_hidden)),
+        DisplayValue::Failed(_) if is_hidden => {
+            DisplayValue::Failed("the reason would show a secret value".to_owned())
         }
         shown => shown,
     }
 }
 
-fn shown_type(kind: Option<ParameterType>) -> Shown {
-    kind.map_or(Shown::Absent, |kind| Shown::Value(Value::text(type_name(kind))))
+fn shown_type(kind: Option<ParameterType>) -> DisplayValue {
+    kind.map_or(DisplayValue::Absent, |kind| DisplayValue::Value(Value::text(type_name(kind))))
 }
 
 /// What differs in two declarations.
-fn declared(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Detail> {
+fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<ParameterDetail> {
     let Pair { old, new } = parameter;
     let mut details = Vec::new();
-    let mut tell = |aspect, value: Pair<Shown>, places: Pair<Option<Span>>| {
+    let mut tell = |aspect, value: Pair<DisplayValue>, places: Pair<Option<Span>>| {
         let places = Pair {
             old: places.old.or(Some(old.name_span)),
             new: places.new.or(Some(new.name_span)),
         };
-        details.push(Detail { aspect, value, places });
+        details.push(ParameterDetail { aspect, value, places });
     };
     if old.kind != new.kind {
         let value = Pair { old: shown_type(old.kind), new: shown_type(new.kind) };
-        tell(Aspect::Type, value, Pair::default());
+        tell(ParameterAspect::Type, value, Pair::default());
     }
     let span = |expr: &Option<Expr>| expr.as_ref().map(|expr| expr.span);
     let default = |parameter: &Parameter| {
@@ -414,35 +414,35 @@ fn declared(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Detail> {
     };
     let defaults = Pair { old: default(old), new: default(new) };
     let is_same = match (&defaults.old, &defaults.new) {
-        (Some(old), Some(new)) => same(old, new) == Truth::Yes,
+        (Some(old), Some(new)) => same(old, new) == Ternary::Yes,
         (None, None) => true,
         (Some(_), None) | (None, Some(_)) => false,
     };
     if !is_same {
         let shown = |value: Option<Value>| match value {
-            Some(value) => Shown::Value(value.sealed(is_hidden)),
-            None => Shown::Absent,
+            Some(value) => DisplayValue::Value(value.sealed(is_hidden)),
+            None => DisplayValue::Absent,
         };
         let value = Pair { old: shown(defaults.old), new: shown(defaults.new) };
-        tell(Aspect::Default, value, Pair { old: span(&old.default), new: span(&new.default) });
+        tell(ParameterAspect::Default, value, Pair { old: span(&old.default), new: span(&new.default) });
     }
     for detail in constraints::compare(old, new) {
         tell(detail.aspect, detail.value, detail.places);
     }
-    let flag = |value| Shown::Value(Value::Bool(value));
+    let flag = |value| DisplayValue::Value(Value::Bool(value));
     if old.declares_hidden() != new.declares_hidden() {
         let value = Pair { old: flag(old.declares_hidden()), new: flag(new.declares_hidden()) };
-        tell(Aspect::Hidden, value, Pair { old: span(&old.hidden), new: span(&new.hidden) });
+        tell(ParameterAspect::Hidden, value, Pair { old: span(&old.hidden), new: span(&new.hidden) });
     }
     if old.is_immutable() != new.is_immutable() {
         let value = Pair { old: flag(old.is_immutable()), new: flag(new.is_immutable()) };
         let places = Pair { old: span(&old.immutable), new: span(&new.immutable) };
-        tell(Aspect::Immutable, value, places);
+        tell(ParameterAspect::Immutable, value, places);
     }
     for (aspect, old, new) in [
-        (Aspect::Tags, &old.tags, &new.tags),
-        (Aspect::Documentation, &old.label, &new.label),
-        (Aspect::Documentation, &old.description, &new.description),
+        (ParameterAspect::Tags, &old.tags, &new.tags),
+        (ParameterAspect::Documentation, &old.label, &new.label),
+        (ParameterAspect::Documentation, &old.description, &new.description),
     ] {
         let written = |expr: &Option<Expr>| {
             let value = expr.as_ref().map(Value::of_written);
@@ -450,7 +450,7 @@ fn declared(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Detail> {
         };
         let (one, other) = (written(old), written(new));
         if sorted(aspect, &one) != sorted(aspect, &other) {
-            let shown = |value: Option<Value>| value.map_or(Shown::Absent, Shown::Value);
+            let shown = |value: Option<Value>| value.map_or(DisplayValue::Absent, DisplayValue::Value);
             let value = Pair { old: shown(one), new: shown(other) };
             tell(aspect, value, Pair { old: span(old), new: span(new) });
         }
@@ -459,11 +459,11 @@ fn declared(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Detail> {
 }
 
 /// Tags have no order.
-fn sorted(aspect: Aspect, value: &Option<Value>) -> Vec<Value> {
+fn sorted(aspect: ParameterAspect, value: &Option<Value>) -> Vec<Value> {
     match value {
-        Some(Value::List(items)) if aspect == Aspect::Tags => {
+        Some(Value::List(items)) if aspect == ParameterAspect::Tags => {
             let mut items = items.to_vec();
-            items.sort_by_cached_key(python::shown);
+            items.sort_by_cached_key(python::repr_preview);
             items.dedup();
             items
         }
@@ -475,19 +475,19 @@ fn sorted(aspect: Aspect, value: &Option<Value>) -> Vec<Value> {
 mod tests {
     use super::*;
     use crate::diff::comparison::Comparison;
-    use crate::diff::input::Renamed;
-    use crate::diff::testing::{Deployment, deployed, deployed_with};
+    use crate::diff::input::RenamedEntries;
+    use crate::diff::testing::{TestDeployment, deployed, deployed_with};
     use source_diagnostics::SourceMap;
 
-    fn of(old: &Deployment, new: &Deployment, renamed: &[(&str, &str)]) -> Vec<ParameterChange> {
+    fn of(old: &TestDeployment, new: &TestDeployment, renamed: &[(&str, &str)]) -> Vec<ParameterChange> {
         let (old, new) = (old.side(), new.side());
-        let flows = Flows::new(old.deployed, new.deployed);
+        let flows = DataflowPair::new(old.deployed, new.deployed);
         let parameters =
             renamed.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
-        let renamed = Renamed { parameters, ..Renamed::default() };
-        let names = Names::default();
+        let renamed = RenamedEntries { parameters, ..RenamedEntries::default() };
+        let names = ParameterRenames::default();
         let (renamed, names) = (&renamed, &names);
-        let input = Input { old: &old, new: &new, flows: &flows, renamed, names };
+        let input = ComparisonInput { old: &old, new: &new, flows: &flows, renamed, names };
         compare(&input, &Comparison::default().resources)
     }
 
@@ -496,7 +496,7 @@ mod tests {
         of(&old, &new, &[])
     }
 
-    fn aspects(changes: &[ParameterChange]) -> Vec<(&str, Vec<Aspect>)> {
+    fn aspects(changes: &[ParameterChange]) -> Vec<(&str, Vec<ParameterAspect>)> {
         changes
             .iter()
             .map(|change| {
@@ -541,26 +541,26 @@ mod tests {
         assert_eq!(
             aspects(&changes),
             [
-                ("a", vec![Aspect::Type, Aspect::Default, Aspect::Documentation, Aspect::Value]),
+                ("a", vec![ParameterAspect::Type, ParameterAspect::Default, ParameterAspect::Documentation, ParameterAspect::Value]),
                 (
                     "b",
                     vec![
-                        Aspect::Default,
-                        Aspect::ConstraintTightened,
-                        Aspect::Immutable,
-                        Aspect::Value
+                        ParameterAspect::Default,
+                        ParameterAspect::ConstraintTightened,
+                        ParameterAspect::Immutable,
+                        ParameterAspect::Value
                     ]
                 ),
-                ("c", vec![Aspect::Hidden, Aspect::Documentation]),
-                ("gone", vec![Aspect::Type, Aspect::Value]),
-                ("added", vec![Aspect::Type, Aspect::Value]),
+                ("c", vec![ParameterAspect::Hidden, ParameterAspect::Documentation]),
+                ("gone", vec![ParameterAspect::Type, ParameterAspect::Value]),
+                ("added", vec![ParameterAspect::Type, ParameterAspect::Value]),
             ]
         );
         // The new declaration counts, and a new default is another value.
         let refused: Vec<bool> = changes.iter().map(|change| change.refused).collect();
         assert_eq!(refused, [false, true, false, false, false]);
-        assert_eq!(changes[3].change, Change::Removed);
-        assert_eq!(changes[4].change, Change::Added);
+        assert_eq!(changes[3].change, EntryStatus::Removed);
+        assert_eq!(changes[4].change, EntryStatus::Added);
     }
 
     #[test]
@@ -569,9 +569,9 @@ mod tests {
         let new = "parameters: {p: {type: string, default: new, hidden: true}}";
         for changes in [roots(old, new), roots(new, old)] {
             for detail in &changes[0].details {
-                if detail.aspect != Aspect::Hidden {
+                if detail.aspect != ParameterAspect::Hidden {
                     for value in [&detail.value.old, &detail.value.new] {
-                        assert!(matches!(value, Shown::Value(Value::Secret(_))), "{value:?}");
+                        assert!(matches!(value, DisplayValue::Value(Value::Secret(_))), "{value:?}");
                     }
                 }
             }
@@ -591,7 +591,7 @@ resources:
         let files = [("root.yaml", root), ("env.yaml", "parameters: {p: e}")];
         let new = deployed(&files, &mut sources);
         let changes = of(&old, &new, &[]);
-        assert_eq!(aspects(&changes), [("p", vec![Aspect::Value])]);
+        assert_eq!(aspects(&changes), [("p", vec![ParameterAspect::Value])]);
         assert_eq!(changes[0].reaches, ["a"]);
         let place = changes[0].details[0].places.new.expect("a place");
         assert_eq!(sources.name(place.source), "env.yaml");
@@ -606,8 +606,8 @@ resources:
             "parameters: {b: {type: string, default: y, immutable: true}}",
         );
         let changes = of(&old, &new, &[("a", "b")]);
-        assert_eq!(aspects(&changes), [("b", vec![Aspect::Default, Aspect::Value])]);
-        assert_eq!(changes[0].change, Change::Renamed { from: "a".to_owned() });
+        assert_eq!(aspects(&changes), [("b", vec![ParameterAspect::Default, ParameterAspect::Value])]);
+        assert_eq!(changes[0].change, EntryStatus::Renamed { from: "a".to_owned() });
         assert!(!changes[0].refused, "Heat knows no such parameter before");
     }
 
@@ -630,10 +630,10 @@ resources:
             deployed(&files, &mut SourceMap::default())
         };
         let changes = of(&one("x", ""), &one("y", ", default: d"), &[]);
-        assert_eq!(aspects(&changes), [("g/0/a", vec![Aspect::Default])]);
+        assert_eq!(aspects(&changes), [("g/0/a", vec![ParameterAspect::Default])]);
         let changes = of(&one("x", ""), &one("y", ", immutable: true"), &[]);
-        let value = vec![Aspect::Immutable, Aspect::Value];
-        assert_eq!(aspects(&changes), [("g/0/a", value), ("g/1/a", vec![Aspect::Value])]);
+        let value = vec![ParameterAspect::Immutable, ParameterAspect::Value];
+        assert_eq!(aspects(&changes), [("g/0/a", value), ("g/1/a", vec![ParameterAspect::Value])]);
         assert!(changes.iter().all(|change| change.refused));
     }
 
@@ -648,11 +648,11 @@ parameters: {n: {type: number, immutable: true, default: 1}, s: {type: string, i
         let (old, new) = (one(&["n=5", "s=x"]), one(&["n=5", "s=x"]));
         assert_eq!(aspects(&of(&old, &new, &[])), []);
         let (one, other) = (old.side(), new.side());
-        let flows = Flows::new(one.deployed, other.deployed);
-        let (renamed, names) = (&Renamed::default(), &Names::default());
-        let input = Input { old: &one, new: &other, flows: &flows, renamed, names };
-        let changes = refused_spellings(&input, &[]);
-        assert_eq!(aspects(&changes), [("n", vec![Aspect::Value])]);
+        let flows = DataflowPair::new(one.deployed, other.deployed);
+        let (renamed, names) = (&RenamedEntries::default(), &ParameterRenames::default());
+        let input = ComparisonInput { old: &one, new: &other, flows: &flows, renamed, names };
+        let changes = mark_refused_spellings(&input, &[]);
+        assert_eq!(aspects(&changes), [("n", vec![ParameterAspect::Value])]);
         assert!(changes[0].refused);
     }
 
@@ -670,11 +670,11 @@ resources:
         };
         let (old, new) = crate::diff::testing::pair(&text("x"), &text("y"));
         let changes = of(&old, &new, &[]);
-        let flows = Flows::new(old.side().deployed, new.side().deployed);
-        let reason = |part| Reason {
+        let flows = DataflowPair::new(old.side().deployed, new.side().deployed);
+        let reason = |part| ChangeReason {
             part,
             impact: Impact::Update,
-            why: Why::Updatable,
+            why: UpdateRule::Updatable,
             value: Pair::default(),
             places: Pair::default(),
             changes: Vec::new(),
@@ -685,15 +685,15 @@ resources:
             reasons: vec![reason(part)],
             ..ResourceChange::unchanged(name)
         };
-        let name = || Part::Property("name".to_owned());
+        let name = || DefinitionPart::Property("name".to_owned());
         let mut resources = [change("a", name()), change("b", name())];
-        immutable_reach(&changes, &flows, &mut resources);
+        refuse_immutable_changes(&changes, &flows, &mut resources);
         let impacts = resources.each_ref().map(|resource| resource.effective_impact);
         assert_eq!(impacts, [Impact::Refused, Impact::Update]);
-        let why = Why::ImmutableParameter { parameter: "p".to_owned() };
+        let why = UpdateRule::ImmutableParameter { parameter: "p".to_owned() };
         assert_eq!(resources[0].reasons[0].why, why);
-        let mut resources = [change("a", Part::Property("image".to_owned()))];
-        immutable_reach(&changes, &flows, &mut resources);
+        let mut resources = [change("a", DefinitionPart::Property("image".to_owned()))];
+        refuse_immutable_changes(&changes, &flows, &mut resources);
         assert_eq!(resources[0].effective_impact, Impact::Update);
     }
 }

@@ -5,21 +5,21 @@
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
-use super::Side;
-use super::comparison::{Comparison, Impact, Pair, Part, Reason, Refusal, Shown};
-use super::excuses::document;
-use super::flow::{Flow, ROOT, StackId};
-use super::impact::Definition;
-use super::input::Input;
-use super::unread::Inside;
-use super::why::Why;
+use super::DeploymentSide;
+use super::comparison::{Comparison, Impact, Pair, DefinitionPart, ChangeReason, Refusal, DisplayValue};
+use super::suppressions::template_document;
+use super::dataflow::{Dataflow, ROOT, StackId};
+use super::impact::ResourceDefinition;
+use super::input::ComparisonInput;
+use super::unread_files::NestedStack;
+use super::update_rules::UpdateRule;
 use heat_engine::eval::Value;
 use lossless_yaml::Document;
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// Finds what Heat refuses on the new side, and makes `refused` of the resources that it belongs to.
-pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
-    let mut refusals = find(input);
+pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
+    let mut refusals = find_errors(input);
     let at: HashMap<String, usize> = comparison
         .resources
         .iter()
@@ -48,8 +48,8 @@ pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
             (true, _) => false,
         };
         let message = refusal.diagnostic.message.clone();
-        let is_told = |reason: &Reason| match &reason.why {
-            Why::Invalid { message: told, .. } => *told == message,
+        let is_told = |reason: &ChangeReason| match &reason.why {
+            UpdateRule::Invalid { message: told, .. } => *told == message,
             _ => false,
         };
         if !is_refused || resource.reasons.iter().any(is_told) {
@@ -57,11 +57,11 @@ pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
         }
         resource.reasons.insert(
             0,
-            Reason {
-                part: Part::Resource,
+            ChangeReason {
+                part: DefinitionPart::Resource,
                 impact: Impact::Refused,
-                why: Why::Invalid { message, before: refusal.before },
-                value: Pair { old: Shown::Absent, new: Shown::Absent },
+                why: UpdateRule::Invalid { message, before: refusal.before },
+                value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
                 places: Pair { old: None, new: refusal.diagnostic.span() },
                 changes: Vec::new(),
             },
@@ -74,7 +74,7 @@ pub(super) fn apply(comparison: &mut Comparison, input: &Input<'_>) {
 }
 
 /// The errors of the new side, each once.
-fn find(input: &Input<'_>) -> Vec<Refusal> {
+fn find_errors(input: &ComparisonInput<'_>) -> Vec<Refusal> {
     let old = errors(input.old, &input.flows.old);
     let new = errors(input.new, &input.flows.new);
     let key = |(finding, resource): &(Diagnostic, Option<String>)| {
@@ -91,7 +91,7 @@ fn find(input: &Input<'_>) -> Vec<Refusal> {
             refusals.push(Refusal { diagnostic, resource, before });
         }
     }
-    refusals.extend(required(input).into_iter().map(|diagnostic| Refusal {
+    refusals.extend(missing_parameters(input).into_iter().map(|diagnostic| Refusal {
         diagnostic,
         resource: None,
         before: false,
@@ -100,7 +100,7 @@ fn find(input: &Input<'_>) -> Vec<Refusal> {
 }
 
 /// Whether Heat, or its client, refuses what a code is about; otherwise nobody here can tell.
-fn is_of_heat(code: Code) -> bool {
+fn is_heat_error(code: Code) -> bool {
     !matches!(
         code,
         heat_engine::codes::OUTSIDE_FOLDER
@@ -114,13 +114,13 @@ fn is_of_heat(code: Code) -> bool {
 }
 
 /// The errors of a side with the resources that they belong to, by their whole names.
-fn errors(side: &Side<'_>, flow: &Flow<'_>) -> Vec<(Diagnostic, Option<String>)> {
-    let mut places = Places { side, flow, by_source: HashMap::new() };
+fn errors(side: &DeploymentSide<'_>, flow: &Dataflow<'_>) -> Vec<(Diagnostic, Option<String>)> {
+    let mut places = ResourceSpans { side, flow, by_source: HashMap::new() };
     let mut found = Vec::new();
-    let is_error = |finding: &&Diagnostic| finding.is_error() && is_of_heat(finding.code);
+    let is_error = |finding: &&Diagnostic| finding.is_error() && is_heat_error(finding.code);
     let mut of_source: HashMap<SourceId, Vec<StackId>> = HashMap::new();
     for id in flow.ids() {
-        if let Some((_, document)) = document(side, flow, id) {
+        if let Some((_, document)) = template_document(side, flow, id) {
             of_source.entry(document.source()).or_default().push(id);
         }
         let broken_member = LazyCell::new(|| {
@@ -153,33 +153,33 @@ fn errors(side: &Side<'_>, flow: &Flow<'_>) -> Vec<(Diagnostic, Option<String>)>
 }
 
 /// Whether Heat refuses the template that a resource stands for.
-fn is_broken(side: &Side<'_>, flow: &Flow<'_>, id: StackId, name: &str) -> bool {
-    let definition = Definition::new(flow.stack(id), name);
-    match Inside::of(definition.as_ref(), side.environment) {
-        Inside::Broken(_) => true,
+fn is_broken(side: &DeploymentSide<'_>, flow: &Dataflow<'_>, id: StackId, name: &str) -> bool {
+    let definition = ResourceDefinition::new(flow.stack(id), name);
+    match NestedStack::of(definition.as_ref(), side.environment) {
+        NestedStack::Broken(_) => true,
         // That a file is missing has been told.
-        Inside::Missing(_)
-        | Inside::Nothing
-        | Inside::Stack(_)
-        | Inside::Unknown
-        | Inside::Unread(_)
-        | Inside::Remote(_) => false,
+        NestedStack::Missing(_)
+        | NestedStack::Nothing
+        | NestedStack::Stack(_)
+        | NestedStack::Unknown
+        | NestedStack::Unread(_)
+        | NestedStack::Remote(_) => false,
     }
 }
 
 /// Where resources stand in the templates of a side.
-struct Places<'s> {
-    side: &'s Side<'s>,
-    flow: &'s Flow<'s>,
+struct ResourceSpans<'s> {
+    side: &'s DeploymentSide<'s>,
+    flow: &'s Dataflow<'s>,
     by_source: HashMap<SourceId, Vec<(&'s str, Span)>>,
 }
 
-impl<'s> Places<'s> {
+impl<'s> ResourceSpans<'s> {
     /// The resource that a finding in a stack belongs to, by its whole name: the one in whose definition
     /// one of its places stands, or the one that stands for the stack.
     fn owner(&mut self, id: StackId, finding: &Diagnostic) -> Option<String> {
         let flow = self.flow;
-        if let Some((_, document)) = document(self.side, flow, id) {
+        if let Some((_, document)) = template_document(self.side, flow, id) {
             let all =
                 self.by_source.entry(document.source()).or_insert_with(|| resources(document));
             let labels = finding.primary.iter().chain(&finding.related);
@@ -215,8 +215,8 @@ fn resources(document: &Document) -> Vec<(&str, Span)> {
 
 /// Parameters of the template that must be given from now on and are not: Heat refuses an update that
 /// does not pass them. What had no value before either is one that the running stack has.
-fn required(input: &Input<'_>) -> Vec<Diagnostic> {
-    let is_unknown = |side: &Side<'_>, name: &str| {
+fn missing_parameters(input: &ComparisonInput<'_>) -> Vec<Diagnostic> {
+    let is_unknown = |side: &DeploymentSide<'_>, name: &str| {
         let value = side.deployed.evaluation.parameters.get(name);
         matches!(value, Some(Ok(value)) if matches!(value.open(), Value::Unknown(_)))
     };

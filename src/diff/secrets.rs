@@ -7,50 +7,50 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::comparison::{
-    Comparison, EntryChange, Pair, Part, Places, Reason, ResourceChange, Shown, ValueChange,
+    Comparison, EntryChange, Pair, DefinitionPart, SpanPair, ChangeReason, ResourceChange, DisplayValue, ValueChange,
 };
-use super::flow::{Flow, ROOT, Spot};
-use super::input::Input;
-use heat_engine::eval::typed::moved;
-use heat_engine::eval::{Call, Value};
+use super::dataflow::{Dataflow, ROOT, DataflowNode};
+use super::input::ComparisonInput;
+use heat_engine::eval::typed_properties::translated_properties;
+use heat_engine::eval::{UnresolvedCall, Value};
 use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// What is told instead of a failure that may show a secret.
-const SILENCE: &str = "the reason would show a secret value";
+const HIDDEN_REASON: &str = "the reason would show a secret value";
 
 /// Takes every secret value out of a comparison: what is left of it is that it is one. That it changed
 /// is still told.
-pub(super) fn close(comparison: &mut Comparison, input: &Input<'_>) {
+pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
     seal_one_sided(comparison, input);
-    for_each(comparison, &|shown| match shown {
-        Shown::Value(value) => Shown::Value(closed(value)),
+    map_values(comparison, &|shown| match shown {
+        DisplayValue::Value(value) => DisplayValue::Value(masked(value)),
         other => other.clone(),
     });
 }
 
 /// Shows every secret value as it is.
-pub(super) fn open(comparison: &mut Comparison) {
-    for_each(comparison, &|shown| match shown {
-        Shown::Value(value) => Shown::Value(value.reveal().0),
+pub(super) fn show_secrets(comparison: &mut Comparison) {
+    map_values(comparison, &|shown| match shown {
+        DisplayValue::Value(value) => DisplayValue::Value(value.reveal().0),
         other => other.clone(),
     });
 }
 
 /// A value with null in the place of each secret.
-fn closed(value: &Value) -> Value {
+fn masked(value: &Value) -> Value {
     match value {
         Value::Secret(_) => Value::Secret(Arc::new(Value::Null)),
-        Value::List(items) => Value::list(items.iter().map(closed).collect()),
-        Value::Set(items) => Value::Set(Arc::new(items.iter().map(closed).collect())),
+        Value::List(items) => Value::list(items.iter().map(masked).collect()),
+        Value::Set(items) => Value::Set(Arc::new(items.iter().map(masked).collect())),
         Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| (key.clone(), closed(value)));
+            let pairs = map.iter().map(|(key, value)| (key.clone(), masked(value)));
             Value::Map(Arc::new(pairs.collect()))
         }
-        Value::Call(call) => Value::Call(Arc::new(Call {
+        Value::Call(call) => Value::Call(Arc::new(UnresolvedCall {
             function: call.function.clone(),
-            argument: closed(&call.argument),
+            argument: masked(&call.argument),
         })),
         // It is made of values that may be secret.
         Value::Unknown(unknown) => Value::Unknown(Arc::new(unknown.without_term())),
@@ -67,8 +67,8 @@ fn closed(value: &Value) -> Value {
 }
 
 /// Puts another value in the place of each.
-fn for_each(comparison: &mut Comparison, change: &dyn Fn(&Shown) -> Shown) {
-    let both = |value: &mut Pair<Shown>| {
+fn map_values(comparison: &mut Comparison, change: &dyn Fn(&DisplayValue) -> DisplayValue) {
+    let both = |value: &mut Pair<DisplayValue>| {
         *value = Pair { old: change(&value.old), new: change(&value.new) };
     };
     let inside = |changes: &mut Vec<ValueChange>| {
@@ -94,8 +94,8 @@ fn for_each(comparison: &mut Comparison, change: &dyn Fn(&Shown) -> Shown) {
 // --- hidden on one side --------------------------------------------------------------------------
 
 /// The parameters that the other side hides, by the stacks: those of the old side, those of the new.
-fn one_sided(input: &Input<'_>) -> Pair<Vec<Spot>> {
-    let mut found: Pair<Vec<Spot>> = Pair::default();
+fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
+    let mut found: Pair<Vec<DataflowNode>> = Pair::default();
     let flows = input.flows;
     // Of several old names the first counts.
     let renamed = input.renamed.parameters.iter().rev();
@@ -116,8 +116,8 @@ fn one_sided(input: &Input<'_>) -> Pair<Vec<Spot>> {
             let before = old_name(name);
             let Some(old) = parameters.old.get(&before) else { continue };
             match (old.is_hidden(), new.is_hidden()) {
-                (false, true) => found.old.push(Spot::Parameter(ids.old, before.into())),
-                (true, false) => found.new.push(Spot::Parameter(ids.new, name.into())),
+                (false, true) => found.old.push(DataflowNode::Parameter(ids.old, before.into())),
+                (true, false) => found.new.push(DataflowNode::Parameter(ids.new, name.into())),
                 (true, true) | (false, false) => {}
             }
         }
@@ -127,14 +127,14 @@ fn one_sided(input: &Input<'_>) -> Pair<Vec<Spot>> {
 
 /// Where values of parameters stand that only the other side hides: what shows sources must not show
 /// these either.
-pub(super) fn places(input: &Input<'_>) -> Vec<Span> {
+pub(super) fn one_sided_spans(input: &ComparisonInput<'_>) -> Vec<Span> {
     let spots = one_sided(input);
     let mut places = Vec::new();
     for (side, flow, spots) in
         [(input.old, &input.flows.old, spots.old), (input.new, &input.flows.new, spots.new)]
     {
         for spot in spots {
-            let Spot::Parameter(id, name) = spot else { continue };
+            let DataflowNode::Parameter(id, name) = spot else { continue };
             let parameter: Option<&Parameter> = flow.stack(id).stack.parameters.get(name.as_str());
             let default = parameter.and_then(|parameter| parameter.default.as_ref());
             places.extend(default.map(|default| default.span));
@@ -152,16 +152,16 @@ pub(super) fn places(input: &Input<'_>) -> Vec<Span> {
 }
 
 /// What values get into on one side.
-struct Tainted {
-    parts: HashSet<(String, Part)>,
+struct TaintedEntries {
+    parts: HashSet<(String, DefinitionPart)>,
     parameters: HashSet<String>,
     conditions: HashSet<String>,
     outputs: HashSet<String>,
 }
 
-impl Tainted {
-    fn of(flow: &Flow<'_>, spots: Vec<Spot>) -> Self {
-        let mut tainted = Tainted {
+impl TaintedEntries {
+    fn of(flow: &Dataflow<'_>, spots: Vec<DataflowNode>) -> Self {
+        let mut tainted = TaintedEntries {
             parts: HashSet::new(),
             parameters: HashSet::new(),
             conditions: HashSet::new(),
@@ -169,40 +169,40 @@ impl Tainted {
         };
         for spot in flow.spread(spots) {
             match spot {
-                Spot::Part(id, name, part, _) => {
+                DataflowNode::Part(id, name, part, _) => {
                     tainted.parts.insert((flow.whole(id, &name), part));
                 }
-                Spot::Parameter(id, name) => {
+                DataflowNode::Parameter(id, name) => {
                     tainted.parameters.insert(flow.whole(id, &name));
                 }
-                Spot::Condition(id, name) => {
+                DataflowNode::Condition(id, name) => {
                     tainted.conditions.insert(flow.whole(id, &name));
                 }
-                Spot::Output(id, name) => {
+                DataflowNode::Output(id, name) => {
                     tainted.outputs.insert(flow.whole(id, &name));
                 }
-                Spot::Reference(..) | Spot::Attribute(..) | Spot::Members(..) => {}
+                DataflowNode::Reference(..) | DataflowNode::Attribute(..) | DataflowNode::Members(..) => {}
             }
         }
         tainted
     }
 
     /// Whether a part of a resource holds such a value; a property may be fed by another one.
-    fn holds(&self, resource: &ResourceChange, part: &Part) -> bool {
-        let is_tainted = |part: Part| self.parts.contains(&(resource.name.clone(), part));
+    fn holds(&self, resource: &ResourceChange, part: &DefinitionPart) -> bool {
+        let is_tainted = |part: DefinitionPart| self.parts.contains(&(resource.name.clone(), part));
         match part {
-            Part::Property(name) => {
+            DefinitionPart::Property(name) => {
                 let kinds = [&resource.kind.old, &resource.kind.new].into_iter().flatten();
                 let infos = kinds.filter_map(|kind| Schema::heat().type_info(kind));
-                let mut sources = infos.flat_map(moved).filter(|(_, to)| to == name);
+                let mut sources = infos.flat_map(translated_properties).filter(|(_, to)| to == name);
                 is_tainted(part.clone())
-                    || is_tainted(Part::Properties)
-                    || sources.any(|(from, _)| is_tainted(Part::Property(from.to_owned())))
+                    || is_tainted(DefinitionPart::Properties)
+                    || sources.any(|(from, _)| is_tainted(DefinitionPart::Property(from.to_owned())))
             }
-            Part::Properties => {
+            DefinitionPart::Properties => {
                 let mut parts = self.parts.iter();
                 parts.any(|(name, part)| {
-                    *name == resource.name && matches!(part, Part::Property(_) | Part::Properties)
+                    *name == resource.name && matches!(part, DefinitionPart::Property(_) | DefinitionPart::Properties)
                 })
             }
             part => is_tainted(part.clone()),
@@ -211,13 +211,13 @@ impl Tainted {
 }
 
 /// Makes secrets of what is computed on one side from parameters that only the other side hides.
-fn seal_one_sided(comparison: &mut Comparison, input: &Input<'_>) {
+fn seal_one_sided(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
     let spots = one_sided(input);
     if spots.old.is_empty() && spots.new.is_empty() {
         return;
     }
-    let old = Tainted::of(&input.flows.old, spots.old);
-    let new = Tainted::of(&input.flows.new, spots.new);
+    let old = TaintedEntries::of(&input.flows.old, spots.old);
+    let new = TaintedEntries::of(&input.flows.new, spots.new);
     for resource in &mut comparison.resources {
         let tainted: Vec<Pair<bool>> = resource
             .reasons
@@ -228,7 +228,7 @@ fn seal_one_sided(comparison: &mut Comparison, input: &Input<'_>) {
             })
             .collect();
         for (reason, tainted) in resource.reasons.iter_mut().zip(tainted) {
-            let Reason { value, changes, places, .. } = reason;
+            let ChangeReason { value, changes, places, .. } = reason;
             seal(tainted, value, Some((changes, places)));
         }
     }
@@ -238,7 +238,7 @@ fn seal_one_sided(comparison: &mut Comparison, input: &Input<'_>) {
             new: new.parameters.contains(&parameter.name),
         };
         for detail in &mut parameter.details {
-            if matches!(detail.aspect, super::Aspect::Value | super::Aspect::Default) {
+            if matches!(detail.aspect, super::ParameterAspect::Value | super::ParameterAspect::Default) {
                 seal(tainted, &mut detail.value, None);
             }
         }
@@ -246,7 +246,7 @@ fn seal_one_sided(comparison: &mut Comparison, input: &Input<'_>) {
     let entries = |entries: &mut Vec<EntryChange>, names: Pair<&HashSet<String>>| {
         for entry in entries {
             let before = match &entry.change {
-                super::Change::Renamed { from } => {
+                super::EntryStatus::Renamed { from } => {
                     let start = entry.name.rfind('/').map_or(0, |slash| slash + 1);
                     format!("{}{from}", &entry.name[..start])
                 }
@@ -266,15 +266,15 @@ fn seal_one_sided(comparison: &mut Comparison, input: &Input<'_>) {
 /// its path and how items were matched may show what is secret.
 fn seal(
     tainted: Pair<bool>,
-    value: &mut Pair<Shown>,
-    inside: Option<(&mut Vec<ValueChange>, &Places)>,
+    value: &mut Pair<DisplayValue>,
+    inside: Option<(&mut Vec<ValueChange>, &SpanPair)>,
 ) {
     if !tainted.old && !tainted.new {
         return;
     }
-    let sealed = |shown: &Shown, tainted: bool| match shown {
-        Shown::Value(value) if tainted => Shown::Value(value.clone().sealed(true)),
-        Shown::Failed(_) if tainted => Shown::Failed(SILENCE.to_owned()),
+    let sealed = |shown: &DisplayValue, tainted: bool| match shown {
+        DisplayValue::Value(value) if tainted => DisplayValue::Value(value.clone().sealed(true)),
+        DisplayValue::Failed(_) if tainted => DisplayValue::Failed(HIDDEN_REASON.to_owned()),
         other => other.clone(),
     };
     *value = Pair { old: sealed(&value.old, tainted.old), new: sealed(&value.new, tainted.new) };
@@ -296,14 +296,14 @@ fn seal(
 mod tests {
     use super::*;
     use crate::diff::comparison::Impact;
-    use crate::diff::testing::{Deployment, pair};
-    use crate::diff::{Permissions, compare};
+    use crate::diff::testing::{TestDeployment, pair};
+    use crate::diff::{SuppressionOptions, compare};
 
     const SECRET: &str = "hunter2";
 
     /// The comparison; closed, or opened.
-    fn of(old: &Deployment, new: &Deployment, is_open: bool) -> Comparison {
-        compare(&old.side(), &new.side(), &Permissions::default(), is_open).comparison
+    fn of(old: &TestDeployment, new: &TestDeployment, is_open: bool) -> Comparison {
+        compare(&old.side(), &new.side(), &SuppressionOptions::default(), is_open).comparison
     }
 
     fn template(password: &str, hidden: bool) -> String {
@@ -333,7 +333,7 @@ outputs:
             comparison.resources.iter().filter(|it| it.impact != Impact::None).collect();
         assert_eq!(changed.len(), 2);
         // What stands beside a secret stays.
-        let Shown::Value(Value::Map(map)) = &changed[1].reasons[0].value.old else {
+        let DisplayValue::Value(Value::Map(map)) = &changed[1].reasons[0].value.old else {
             panic!("{:?}", changed[1].reasons)
         };
         assert_eq!(map["plain"], Value::text("hunter2-not"));
@@ -352,7 +352,7 @@ outputs:
                 assert!(!text.contains(word), "{word}: {text}");
             }
             let hidden_places =
-                compare(&old.side(), &new.side(), &Permissions::default(), false).hidden;
+                compare(&old.side(), &new.side(), &SuppressionOptions::default(), false).hidden;
             let (old, new) = (old.side(), new.side());
             let side = if hidden { &new } else { &old };
             let shown: Vec<&str> =

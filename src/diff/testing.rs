@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use super::{Comparison, Permissions, Side, compare};
-use crate::testing::{Opened, open};
+use super::{Comparison, SuppressionOptions, DeploymentSide, compare};
+use crate::testing::{OpenedDeployment, open};
 use heat_engine::eval::MAX_VALUES;
-use heat_engine::eval::Table;
-use heat_engine::eval::deployment::{Deployed, MAX_RESOURCES, Request, deploy};
-use heat_template::hot::{Recognised, lower, recognise};
+use heat_engine::eval::ResourceStates;
+use heat_engine::eval::deployment::{Deployed, MAX_RESOURCES, DeploymentRequest, deploy};
+use heat_template::hot::{DocumentKind, lower, recognize};
 use source_diagnostics::SourceMap;
 
 /// A deployment with what it was made of.
-pub(super) struct Deployment {
-    opened: Opened,
+pub(super) struct TestDeployment {
+    opened: OpenedDeployment,
     deployed: Deployed,
 }
 
-impl Deployment {
-    pub(super) fn side(&self) -> Side<'_> {
-        Side {
+impl TestDeployment {
+    pub(super) fn side(&self) -> DeploymentSide<'_> {
+        DeploymentSide {
             deployed: &self.deployed,
             location: &self.opened.location,
             document: &self.opened.document,
@@ -32,7 +32,7 @@ impl Deployment {
 
 /// Deploys `root.yaml` of these files, with those whose names start with `env` as environments. The
 /// line with the version is put before all other files.
-pub(super) fn deployed(files: &[(&str, &str)], sources: &mut SourceMap) -> Deployment {
+pub(super) fn deployed(files: &[(&str, &str)], sources: &mut SourceMap) -> TestDeployment {
     deployed_with(files, &[], sources)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn deployed_with(
     files: &[(&str, &str)],
     parameters: &[&str],
     sources: &mut SourceMap,
-) -> Deployment {
+) -> TestDeployment {
     let text = |(name, text): &(&str, &str)| match *name {
         name if name.ends_with(".yaml") && !name.starts_with("env") => {
             format!("heat_template_version: 2021-04-16\n{text}")
@@ -54,35 +54,35 @@ pub(super) fn deployed_with(
     let opened = open(&files, parameters, sources);
     let errors = opened.environment.findings.iter().filter(|finding| finding.is_error());
     assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new());
-    let Recognised::Hot { version, node, .. } = recognise(&opened.document) else {
+    let DocumentKind::Hot { version, node, .. } = recognize(&opened.document) else {
         panic!("no template")
     };
     let stack = Arc::new(lower(&opened.document, version, node).stack);
-    let deployed = deploy(&Request {
+    let deployed = deploy(&DeploymentRequest {
         stack: &stack,
         version: "2021-04-16",
         lowering: &[],
         location: &opened.location,
         environment: &opened.environment,
-        table: &Table::new(&stack, false),
+        table: &ResourceStates::new(&stack, false),
         fill: false,
         nested: true,
-        fixed: &heat_engine::eval::Fixed::All,
+        fixed: &heat_engine::eval::BoundParameters::All,
         yaql: heat_engine::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
     });
-    Deployment { opened, deployed }
+    TestDeployment { opened, deployed }
 }
 
 /// Two deployments of one template each.
-pub(super) fn pair(old: &str, new: &str) -> (Deployment, Deployment) {
+pub(super) fn pair(old: &str, new: &str) -> (TestDeployment, TestDeployment) {
     let mut sources = SourceMap::default();
     let mut one = |text| deployed(&[("root.yaml", text)], &mut sources);
     (one(old), one(new))
 }
 
 /// What differs between two deployments.
-pub(super) fn compared(old: &Side<'_>, new: &Side<'_>) -> Comparison {
-    compare(old, new, &Permissions::default(), false).comparison
+pub(super) fn compared(old: &DeploymentSide<'_>, new: &DeploymentSide<'_>) -> Comparison {
+    compare(old, new, &SuppressionOptions::default(), false).comparison
 }

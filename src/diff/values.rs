@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::comparison::{Pair, Places, Shown, Step, ValueChange};
+use super::comparison::{Pair, SpanPair, DisplayValue, PathStep, ValueChange};
 use super::lists;
-use super::order::merged;
-pub(super) use super::sameness::{Names, Truth, same, same_with};
+use super::name_order::merge_names;
+pub(super) use super::equality::{ParameterRenames, Ternary, same, same_with};
 use heat_engine::eval::{Key, Map, Value, python};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
 
 /// What is known of two values beside themselves.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Context<'a> {
+pub(super) struct ValueContext<'a> {
     /// The real type of the resource that they belong to.
     pub(super) kind: Option<&'a str>,
     /// The property that they are, or the key under which they stand.
@@ -20,29 +20,29 @@ pub(super) struct Context<'a> {
     /// The expressions that yield them.
     pub(super) written: Pair<Option<&'a Expr>>,
     /// The names of parameters that are other on the new side.
-    pub(super) names: Option<&'a Names>,
+    pub(super) names: Option<&'a ParameterRenames>,
 }
 
 /// What differs inside two values: maps by their keys, lists as [`lists::align`] aligns them, all
 /// else as a whole. An item that only stands elsewhere is one change, whose path ends in both of its
 /// positions. A secret is one value.
-pub(super) fn changes(old: &Value, new: &Value, context: &Context<'_>) -> Vec<ValueChange> {
-    let none = Names::default();
-    let mut walk = Walk {
+pub(super) fn changes(old: &Value, new: &Value, context: &ValueContext<'_>) -> Vec<ValueChange> {
+    let none = ParameterRenames::default();
+    let mut walk = ValueDiff {
         kind: context.kind,
         names: context.names.unwrap_or(&none),
         path: Vec::new(),
         found: Vec::new(),
     };
     let written =
-        Pair { old: Written::of(context.written.old), new: Written::of(context.written.new) };
+        Pair { old: SourceExpr::of(context.written.old), new: SourceExpr::of(context.written.new) };
     walk.values(old, new, context.name, written);
     walk.found
 }
 
 /// Where a part of a value is written.
 #[derive(Clone, Copy)]
-enum Written<'a> {
+enum SourceExpr<'a> {
     /// As this expression.
     As(&'a Expr),
     /// Somewhere inside: a function yields it.
@@ -51,23 +51,23 @@ enum Written<'a> {
     Nowhere,
 }
 
-impl<'a> Written<'a> {
+impl<'a> SourceExpr<'a> {
     fn of(expr: Option<&'a Expr>) -> Self {
-        expr.map_or(Written::Nowhere, Written::As)
+        expr.map_or(SourceExpr::Nowhere, SourceExpr::As)
     }
 
     fn span(self) -> Option<Span> {
         match self {
-            Written::As(expr) => Some(expr.span),
-            Written::Within(span) => Some(span),
-            Written::Nowhere => None,
+            SourceExpr::As(expr) => Some(expr.span),
+            SourceExpr::Within(span) => Some(span),
+            SourceExpr::Nowhere => None,
         }
     }
 
     /// Where the values of a map are, and where those that are not written out.
     fn pairs(self) -> (HashMap<&'a str, &'a Expr>, Self) {
-        let Written::As(expr) = self else { return (HashMap::new(), self) };
-        let within = Written::Within(expr.span);
+        let SourceExpr::As(expr) = self else { return (HashMap::new(), self) };
+        let within = SourceExpr::Within(expr.span);
         let ExprKind::Map(pairs) = &expr.kind else { return (HashMap::new(), within) };
         // Of equal keys the last counts.
         let pairs = pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, &pair.value)));
@@ -77,8 +77,8 @@ impl<'a> Written<'a> {
     /// Where the items of a list are, and where those that are not written out. An item that a condition takes away
     /// moves those after it.
     fn items(self) -> (&'a [Expr], Self) {
-        let Written::As(expr) = self else { return (&[], self) };
-        let within = Written::Within(expr.span);
+        let SourceExpr::As(expr) = self else { return (&[], self) };
+        let within = SourceExpr::Within(expr.span);
         let ExprKind::List(items) = &expr.kind else { return (&[], within) };
         let vanishes = |item: &Expr| match &item.kind {
             ExprKind::Choose(choice) => choice.otherwise.is_none(),
@@ -89,49 +89,49 @@ impl<'a> Written<'a> {
     }
 }
 
-struct Walk<'a> {
+struct ValueDiff<'a> {
     kind: Option<&'a str>,
-    names: &'a Names,
-    path: Vec<Step>,
+    names: &'a ParameterRenames,
+    path: Vec<PathStep>,
     found: Vec<ValueChange>,
 }
 
-impl<'a> Walk<'a> {
-    fn same(&self, old: &Value, new: &Value) -> Truth {
+impl<'a> ValueDiff<'a> {
+    fn same(&self, old: &Value, new: &Value) -> Ternary {
         same_with(old, new, self.names)
     }
 
-    fn found(&mut self, value: Pair<Shown>, written: Pair<Written<'_>>, unresolved: bool) {
-        let places = Places { old: written.old.span(), new: written.new.span() };
+    fn found(&mut self, value: Pair<DisplayValue>, written: Pair<SourceExpr<'_>>, unresolved: bool) {
+        let places = SpanPair { old: written.old.span(), new: written.new.span() };
         self.found.push(ValueChange { path: self.path.clone(), value, places, unresolved });
     }
 
-    fn values(&mut self, old: &Value, new: &Value, name: Option<&str>, written: Pair<Written<'_>>) {
+    fn values(&mut self, old: &Value, new: &Value, name: Option<&str>, written: Pair<SourceExpr<'_>>) {
         let truth = self.same(old, new);
         match (truth, old, new) {
-            (Truth::Yes, ..) => {}
+            (Ternary::Yes, ..) => {}
             (_, Value::Map(one), Value::Map(other)) => self.maps(one, other, written),
             (_, Value::List(one), Value::List(other)) => self.lists(one, other, name, written),
             _ => {
                 let value = Pair { old: shown(old), new: shown(new) };
-                self.found(value, written, truth == Truth::Unknown);
+                self.found(value, written, truth == Ternary::Unknown);
             }
         }
     }
 
-    fn maps<'w>(&mut self, old: &Map, new: &Map, written: Pair<Written<'w>>) {
+    fn maps<'w>(&mut self, old: &Map, new: &Map, written: Pair<SourceExpr<'w>>) {
         let (old_pairs, new_pairs) = (written.old.pairs(), written.new.pairs());
-        for key in merged(old.keys(), new.keys()) {
+        for key in merge_names(old.keys(), new.keys()) {
             let (one, other) = (old.get(key), new.get(key));
-            let under = |(pairs, within): &(HashMap<&str, &'w Expr>, Written<'w>)| {
+            let under = |(pairs, within): &(HashMap<&str, &'w Expr>, SourceExpr<'w>)| {
                 let found = key.as_text().and_then(|key| pairs.get(key));
-                found.map_or(*within, |value| Written::As(value))
+                found.map_or(*within, |value| SourceExpr::As(value))
             };
             let places = Pair {
-                old: one.map_or(Written::Nowhere, |_| under(&old_pairs)),
-                new: other.map_or(Written::Nowhere, |_| under(&new_pairs)),
+                old: one.map_or(SourceExpr::Nowhere, |_| under(&old_pairs)),
+                new: other.map_or(SourceExpr::Nowhere, |_| under(&new_pairs)),
             };
-            self.path.push(Step::Key(key_text(key)));
+            self.path.push(PathStep::Key(key_text(key)));
             self.both(one, other, key.as_text(), places);
             self.path.pop();
         }
@@ -143,12 +143,12 @@ impl<'a> Walk<'a> {
         old: Option<&Value>,
         new: Option<&Value>,
         name: Option<&str>,
-        written: Pair<Written<'_>>,
+        written: Pair<SourceExpr<'_>>,
     ) {
         match (old, new) {
             (Some(old), Some(new)) => self.values(old, new, name, written),
             (old, new) => {
-                let or_none = |value: Option<&Value>| value.map_or(Shown::Absent, shown);
+                let or_none = |value: Option<&Value>| value.map_or(DisplayValue::Absent, shown);
                 self.found(Pair { old: or_none(old), new: or_none(new) }, written, false);
             }
         }
@@ -159,22 +159,22 @@ impl<'a> Walk<'a> {
         old: &[Value],
         new: &[Value],
         name: Option<&str>,
-        written: Pair<Written<'_>>,
+        written: Pair<SourceExpr<'_>>,
     ) {
-        let rule = lists::rule(self.kind, name);
+        let rule = lists::identity_rule(self.kind, name);
         let names = self.names;
         let equal = |one: &Value, other: &Value| {
-            !names.is_empty() && one.holds_unknown() && same_with(one, other, names) == Truth::Yes
+            !names.is_empty() && one.holds_unknown() && same_with(one, other, names) == Ternary::Yes
         };
         let (old_items, new_items) = (written.old.items(), written.new.items());
         for item in lists::align(old, new, rule, &equal) {
             let pair =
                 Pair { old: item.at.old.map(|at| &old[at]), new: item.at.new.map(|at| &new[at]) };
             let places = Pair {
-                old: item.at.old.map_or(Written::Nowhere, |at| item_at(old_items, at)),
-                new: item.at.new.map_or(Written::Nowhere, |at| item_at(new_items, at)),
+                old: item.at.old.map_or(SourceExpr::Nowhere, |at| item_at(old_items, at)),
+                new: item.at.new.map_or(SourceExpr::Nowhere, |at| item_at(new_items, at)),
             };
-            self.path.push(Step::Item { at: item.at, by: item.by });
+            self.path.push(PathStep::Item { at: item.at, by: item.by });
             // What is not a list and no map is one change, be it at another place, another one, or both.
             let is_open =
                 |value: Option<&Value>| matches!(value, Some(Value::Map(_) | Value::List(_)));
@@ -191,18 +191,18 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn item_at<'w>((items, within): (&'w [Expr], Written<'w>), at: usize) -> Written<'w> {
-    items.get(at).map_or(within, Written::As)
+fn item_at<'w>((items, within): (&'w [Expr], SourceExpr<'w>), at: usize) -> SourceExpr<'w> {
+    items.get(at).map_or(within, SourceExpr::As)
 }
 
-fn shown(value: &Value) -> Shown {
-    Shown::Value(value.clone())
+fn shown(value: &Value) -> DisplayValue {
+    DisplayValue::Value(value.clone())
 }
 
 fn key_text(key: &Key) -> String {
     match key {
         Key::Text(text) => text.to_string(),
-        Key::Other(value) => python::shown(value),
+        Key::Other(value) => python::repr_preview(value),
     }
 }
 
@@ -211,23 +211,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diff::alone::{deployed, value};
-    use crate::diff::comparison::Matched;
+    use crate::diff::single_template::{deployed, value};
+    use crate::diff::comparison::MatchReason;
     use heat_engine::eval::deployment::Deployed;
 
     /// The changes, one per line: path, old, new.
     fn told(changes: &[ValueChange]) -> Vec<String> {
-        let side = |shown: &Shown| match shown {
-            Shown::Absent => "-".to_owned(),
-            Shown::Value(Value::Secret(_)) => "******".to_owned(),
-            Shown::Value(Value::Unknown(_)) => "?".to_owned(),
-            Shown::Value(Value::Text(text)) => text.to_string(),
-            Shown::Value(value) => python::shown(value),
-            Shown::Failed(why) => format!("({why})"),
+        let side = |shown: &DisplayValue| match shown {
+            DisplayValue::Absent => "-".to_owned(),
+            DisplayValue::Value(Value::Secret(_)) => "******".to_owned(),
+            DisplayValue::Value(Value::Unknown(_)) => "?".to_owned(),
+            DisplayValue::Value(Value::Text(text)) => text.to_string(),
+            DisplayValue::Value(value) => python::repr_preview(value),
+            DisplayValue::Failed(why) => format!("({why})"),
         };
-        let step = |step: &Step| match step {
-            Step::Key(key) => format!(".{key}"),
-            Step::Item { at, .. } => {
+        let step = |step: &PathStep| match step {
+            PathStep::Key(key) => format!(".{key}"),
+            PathStep::Item { at, .. } => {
                 let told = |at: Option<usize>| at.map_or("-".to_owned(), |at| at.to_string());
                 let (old, new) = (told(at.old), told(at.new));
                 if old == new { format!("[{old}]") } else { format!("[{old}>{new}]") }
@@ -245,7 +245,7 @@ mod tests {
         let lines = "parameters: {p: {type: string}, h: {type: string, hidden: true, default: x}}
 resources: {net: {type: OS::Neutron::Net}}";
         let (one, other) = (value("rocky", lines, old), value("rocky", lines, new));
-        told(&changes(&one, &other, &Context::default()))
+        told(&changes(&one, &other, &ValueContext::default()))
     }
 
     #[test]
@@ -304,13 +304,13 @@ resources:
         let property = |stack: &Deployed| {
             let resource = &stack.evaluation.resources.as_ref().expect("resources")["net"];
             match &resource.properties {
-                heat_engine::eval::Properties::Each(each) => each["x"].clone().expect("a value"),
-                heat_engine::eval::Properties::Whole(_) => panic!("a function"),
+                heat_engine::eval::EvaluatedProperties::Each(each) => each["x"].clone().expect("a value"),
+                heat_engine::eval::EvaluatedProperties::Whole(_) => panic!("a function"),
             }
         };
         let (one, other) = (written(&old), written(&new));
         let context =
-            Context { written: Pair { old: Some(&one), new: Some(&other) }, ..Context::default() };
+            ValueContext { written: Pair { old: Some(&one), new: Some(&other) }, ..ValueContext::default() };
         let found = changes(&property(&old), &property(&new), &context);
         let expected = [".routes[0].nexthop 10.0.0.1 10.0.0.2", ".more.b u v"];
         assert_eq!(told(&found), expected);
@@ -321,11 +321,11 @@ resources:
         assert_eq!(at(&texts.0, found[0].places.old), "10.0.0.1");
         assert_eq!(at(&texts.1, found[0].places.new), "10.0.0.2");
         assert_eq!(at(&texts.1, found[1].places.new), "{get_param: p}");
-        let by = |step: &Step| match step {
-            Step::Item { by, .. } => Some(by.clone()),
-            Step::Key(_) => None,
+        let by = |step: &PathStep| match step {
+            PathStep::Item { by, .. } => Some(by.clone()),
+            PathStep::Key(_) => None,
         };
-        let Some(Matched::Identity { keys, .. }) = found[0].path.iter().find_map(by) else {
+        let Some(MatchReason::Identity { keys, .. }) = found[0].path.iter().find_map(by) else {
             panic!("{found:?}")
         };
         assert_eq!(keys, ["destination"]);
@@ -358,11 +358,11 @@ resources:
     }
 
     fn mirrored(change: &ValueChange) -> ValueChange {
-        let turn = |step: &Step| match step {
-            Step::Item { at, by } => {
-                Step::Item { at: Pair { old: at.new, new: at.old }, by: by.clone() }
+        let turn = |step: &PathStep| match step {
+            PathStep::Item { at, by } => {
+                PathStep::Item { at: Pair { old: at.new, new: at.old }, by: by.clone() }
             }
-            Step::Key(key) => Step::Key(key.clone()),
+            PathStep::Key(key) => PathStep::Key(key.clone()),
         };
         ValueChange {
             path: change.path.iter().map(turn).collect(),
@@ -375,7 +375,7 @@ resources:
     proptest! {
         #[test]
         fn nothing_differs_from_itself(value in any_value()) {
-            prop_assert_eq!(changes(&value, &value, &Context::default()), []);
+            prop_assert_eq!(changes(&value, &value, &ValueContext::default()), []);
         }
 
         #[test]
@@ -383,9 +383,9 @@ resources:
             old in any_value(),
             new in any_value(),
         ) {
-            let found = changes(&old, &new, &Context::default());
-            prop_assert_eq!(found.is_empty(), same(&old, &new) == Truth::Yes);
-            prop_assert_eq!(same(&old, &new) == Truth::Yes, python::same(&old, &new));
+            let found = changes(&old, &new, &ValueContext::default());
+            prop_assert_eq!(found.is_empty(), same(&old, &new) == Ternary::Yes);
+            prop_assert_eq!(same(&old, &new) == Ternary::Yes, python::is_or_equal(&old, &new));
             prop_assert!(found.iter().all(|change| !change.unresolved));
         }
 
@@ -395,7 +395,7 @@ resources:
             new in any_value(),
             name in prop_oneof!["rules", "fixed_ips", "networks", "security_groups", "x"],
         ) {
-            let context = Context { name: Some(&name), ..Context::default() };
+            let context = ValueContext { name: Some(&name), ..ValueContext::default() };
             let there: Vec<_> = changes(&old, &new, &context).iter().map(mirrored).collect();
             let back = changes(&new, &old, &context);
             prop_assert_eq!(sorted(&there), sorted(&back));
@@ -409,10 +409,10 @@ resources:
             let mut shuffled = items.clone();
             shuffled.sort_by_key(|item| item.digest() ^ seed);
             let (old, new) = (Value::list(items), Value::list(shuffled));
-            for change in changes(&old, &new, &Context::default()) {
+            for change in changes(&old, &new, &ValueContext::default()) {
                 prop_assert_eq!(change.path.len(), 1);
-                let Step::Item { at, by } = &change.path[0] else { panic!("no item") };
-                prop_assert_eq!(by, &Matched::Equal);
+                let PathStep::Item { at, by } = &change.path[0] else { panic!("no item") };
+                prop_assert_eq!(by, &MatchReason::Equal);
                 prop_assert!(at.old.is_some() && at.new.is_some());
             }
         }

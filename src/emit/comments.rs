@@ -7,7 +7,7 @@ use lossless_yaml::Document;
 use source_diagnostics::Span;
 
 /// A comment and whether something has taken it along.
-struct Held {
+struct PendingComment {
     span: Span,
     /// The text behind `#`, without the blank that follows it.
     text: String,
@@ -22,7 +22,7 @@ struct Held {
 pub struct Comments<'d> {
     document: Option<&'d Document>,
     lines: Vec<u32>,
-    held: RefCell<Vec<Held>>,
+    held: RefCell<Vec<PendingComment>>,
 }
 
 impl<'d> Comments<'d> {
@@ -38,7 +38,7 @@ impl<'d> Comments<'d> {
             let line = lines.partition_point(|begin| *begin <= comment.start) - 1;
             let before = &text[lines[line] as usize..start];
             let body = text[start..end].trim_start_matches('#');
-            held.push(Held {
+            held.push(PendingComment {
                 span: Span { start: comment.start, end: comment.end, ..span(document) },
                 text: body.strip_prefix(' ').unwrap_or(body).trim_end().to_owned(),
                 is_own_line: before.trim().is_empty(),

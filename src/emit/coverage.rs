@@ -5,20 +5,20 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Emitter, Loss, LossKind, Program, Says, Use};
+use super::{Emitter, Loss, LossKind, RenderModel, TargetSupport, ResourceImplementation};
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
-use source_diagnostics::{Nesting, Severity, Span};
+use source_diagnostics::{SpanIndex, Severity, Span};
 
 /// A part of a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Share {
+pub struct CoverageCount {
     /// Without a loss.
     pub said: usize,
     /// In all.
     pub of: usize,
 }
 
-impl Share {
+impl CoverageCount {
     fn count(&mut self, is_said: bool) {
         self.of += 1;
         self.said += usize::from(is_said);
@@ -29,40 +29,40 @@ impl Share {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Coverage {
     /// Resources whose type is said.
-    pub resources: Share,
+    pub resources: CoverageCount,
     /// The same of those whose type has a counterpart in the target's table.
-    pub mapped: Share,
+    pub mapped: CoverageCount,
     /// Properties at the top of a resource that are said with everything in them.
-    pub properties: Share,
+    pub properties: CoverageCount,
     /// Calls of functions, attributes aside.
-    pub functions: Share,
+    pub functions: CoverageCount,
     /// Attributes that are asked for.
-    pub attributes: Share,
+    pub attributes: CoverageCount,
     /// Parameters with all that is said of them.
-    pub parameters: Share,
+    pub parameters: CoverageCount,
     /// Outputs with all that is said of them.
-    pub outputs: Share,
+    pub outputs: CoverageCount,
 }
 
 impl Coverage {
     /// What the losses leave.
-    pub fn of(program: &Program<'_>, emitter: &dyn Emitter, losses: &[Loss]) -> Self {
+    pub fn of(program: &RenderModel<'_>, emitter: &dyn Emitter, losses: &[Loss]) -> Self {
         let mut coverage = Coverage::default();
         for unit in &program.units {
             let source = unit.document.source();
-            let here = losses.iter().filter(|loss| loss.span.source == source && counts(loss));
-            let here = Lost::new(here);
+            let here = losses.iter().filter(|loss| loss.span.source == source && is_real_loss(loss));
+            let here = LossIndex::new(here);
             let is_mapped = |resource: &str| match unit.uses.get(resource) {
-                Some(Use::Type(kind)) => !matches!(emitter.says_type(kind), (_, Says::Not(_))),
-                Some(Use::Template(_)) => true,
-                Some(Use::Group { .. } | Use::Unknown(_)) | None => false,
+                Some(ResourceImplementation::Type(kind)) => !matches!(emitter.says_type(kind), (_, TargetSupport::Not(_))),
+                Some(ResourceImplementation::Template(_)) => true,
+                Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_)) | None => false,
             };
             coverage.stack(&unit.stack, &here, &is_mapped);
         }
         coverage
     }
 
-    fn stack(&mut self, stack: &Stack, losses: &Lost<'_>, is_mapped: &dyn Fn(&str) -> bool) {
+    fn stack(&mut self, stack: &Stack, losses: &LossIndex<'_>, is_mapped: &dyn Fn(&str) -> bool) {
         for (name, parameter) in &stack.parameters {
             self.parameters.count(!losses.owns(name, parameter.name_span));
         }
@@ -81,7 +81,7 @@ impl Coverage {
         }
     }
 
-    fn resource(&mut self, name: &str, resource: &Resource, losses: &Lost<'_>, is_mapped: bool) {
+    fn resource(&mut self, name: &str, resource: &Resource, losses: &LossIndex<'_>, is_mapped: bool) {
         let kind = resource.kind.as_ref().map(|kind| kind.span);
         let is_lost = losses.resources.contains(name)
             || [Some(resource.name_span), kind]
@@ -114,7 +114,7 @@ impl Coverage {
         }
     }
 
-    fn calls(&mut self, expr: &Expr, losses: &Lost<'_>, is_lost: bool) {
+    fn calls(&mut self, expr: &Expr, losses: &LossIndex<'_>, is_lost: bool) {
         expr.walk_places(&mut |part| {
             let is_said = !is_lost && losses.places.around(part.span).is_none();
             match &part.kind {
@@ -127,13 +127,13 @@ impl Coverage {
 }
 
 /// A note tells of a difference in what is said; what it is about is there.
-fn counts(loss: &Loss) -> bool {
+fn is_real_loss(loss: &Loss) -> bool {
     loss.kind != LossKind::Comment && loss.severity != Severity::Note
 }
 
 /// The losses of one template, by what is asked of them.
-struct Lost<'l> {
-    places: Nesting,
+struct LossIndex<'l> {
+    places: SpanIndex,
     spans: HashSet<Span>,
     /// Whose sections, values and functions are lost.
     owners: HashSet<&'l str>,
@@ -144,7 +144,7 @@ struct Lost<'l> {
     properties: HashSet<(&'l str, &'l str)>,
 }
 
-impl<'l> Lost<'l> {
+impl<'l> LossIndex<'l> {
     fn new(losses: impl Iterator<Item = &'l Loss> + Clone) -> Self {
         let of = |kinds: &'static [LossKind]| {
             losses.clone().filter(move |loss| kinds.contains(&loss.kind))
@@ -152,8 +152,8 @@ impl<'l> Lost<'l> {
         let owner = |loss: &'l Loss| loss.owner.as_deref();
         let owned = of(&[LossKind::Section, LossKind::Value, LossKind::Function]);
         let property = |loss: &'l Loss| Some((owner(loss)?, loss.subject.as_str()));
-        Lost {
-            places: Nesting::new(losses.clone().map(|loss| loss.span).enumerate()),
+        LossIndex {
+            places: SpanIndex::new(losses.clone().map(|loss| loss.span).enumerate()),
             spans: losses.clone().map(|loss| loss.span).collect(),
             owners: owned.filter_map(owner).collect(),
             resources: of(&[LossKind::ResourceType]).filter_map(owner).collect(),

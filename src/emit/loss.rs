@@ -67,7 +67,7 @@ impl LossKind {
 }
 
 /// Types that close what is open without them, so that the loss of one is an error.
-const CLOSING: [&str; 3] =
+const DENYING_TYPES: [&str; 3] =
     ["OS::Neutron::Firewall", "OS::Neutron::FirewallPolicy", "OS::Neutron::FirewallRule"];
 
 /// Something that a target cannot say.
@@ -105,7 +105,7 @@ impl Loss {
         span: Span,
     ) -> Self {
         let subject = subject.into();
-        let closes = kind == LossKind::ResourceType && CLOSING.contains(&subject.as_str());
+        let closes = kind == LossKind::ResourceType && DENYING_TYPES.contains(&subject.as_str());
         let severity = if closes { Severity::Error } else { kind.code().info().severity };
         Loss {
             kind,

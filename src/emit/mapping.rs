@@ -151,6 +151,6 @@ pub struct AttributeMapping {
 impl Mapping {
     /// Reads a table. An error is what is wrong with it.
     pub fn read(text: &str) -> Result<Self, String> {
-        super::table::built_in(text)
+        super::table_reader::read_embedded(text)
     }
 }

@@ -8,23 +8,23 @@ mod ansible;
 mod cfn;
 pub mod comments;
 pub mod coverage;
-mod find;
-pub mod flat;
-pub mod folder;
+mod target_lookup;
+pub mod flatten;
+pub mod template_pack;
 mod heat_cfn;
 mod hot;
 mod loss;
 pub mod mapping;
 mod multipart;
-mod notation;
+mod plain_data;
 mod placeholders;
-pub mod program;
-pub mod provider;
+pub mod render_model;
+pub mod openstack_provider;
 mod pulumi;
 mod security_group;
-mod stand_ins;
+mod script_parameters;
 mod support;
-pub mod table;
+pub mod table_reader;
 mod terraform;
 #[cfg(test)]
 mod testing;
@@ -35,24 +35,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use comments::Comments;
-pub use find::{Found, NotFound, find};
-pub use folder::FolderTarget;
+pub use target_lookup::{ResolvedTarget, TargetError, find_target};
+pub use template_pack::TemplatePack;
 pub use loss::{Loss, LossKind, Losses};
-pub use notation::Template;
-pub use program::{Program, Unit, UnitId, Use};
-pub use stand_ins::emit;
-pub use support::Says;
+pub use plain_data::PlainTemplate;
+pub use render_model::{RenderModel, Module, ModuleId, ResourceImplementation};
+pub use script_parameters::emit;
+pub use support::TargetSupport;
 
-use heat_template::hot::{Meaning, Version};
+use heat_template::hot::{FunctionMeaning, Version};
 use heat_template::schema::Schema;
 use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
 /// What a target is made to write.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct EmitOptions {
     /// The notation, where the target has more than one.
-    pub syntax: Option<Syntax>,
+    pub syntax: Option<OutputSyntax>,
     /// The version of HOT to write.
     pub to: Option<Version>,
     /// Leave out the section `capabilities`, which Heat does not know.
@@ -63,7 +63,7 @@ pub struct Options {
 
 /// A notation of data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Syntax {
+pub enum OutputSyntax {
     /// YAML, with comments.
     #[default]
     Yaml,
@@ -73,18 +73,18 @@ pub enum Syntax {
 
 /// What a target gets.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct EmitRequest<'a> {
     /// The user's template as text.
     pub document: &'a Document,
     /// What is deployed; `None` only for a target that reads the text alone.
-    pub program: Option<&'a Program<'a>>,
+    pub program: Option<&'a RenderModel<'a>>,
     /// What is wanted.
-    pub options: &'a Options,
+    pub options: &'a EmitOptions,
 }
 
 /// What a target looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reads {
+pub enum EmitterInput {
     /// The text of the template alone: it need not be a template that Heat takes.
     Text,
     /// The text of a template without errors; what it is deployed with does not matter.
@@ -95,7 +95,7 @@ pub enum Reads {
 
 /// A file that a target writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct EmittedFile {
     /// Where, relative to the folder that the user chose; `None` for the one file of a target that
     /// writes no more.
     pub path: Option<PathBuf>,
@@ -105,9 +105,9 @@ pub struct File {
 
 /// What a target makes of a deployment.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Emitted {
+pub struct EmitOutput {
     /// The files, the main one first.
-    pub files: Vec<File>,
+    pub files: Vec<EmittedFile>,
     /// What the target cannot say.
     pub losses: Vec<Loss>,
     /// What a user should know besides.
@@ -123,12 +123,12 @@ pub trait Emitter: Sync {
     fn summary(&self) -> &str;
 
     /// What it looks at.
-    fn reads(&self) -> Reads {
-        Reads::Program
+    fn reads(&self) -> EmitterInput {
+        EmitterInput::Program
     }
 
     /// The notations that it can write; the first is the usual one. None where there is no choice.
-    fn syntaxes(&self) -> &[Syntax] {
+    fn syntaxes(&self) -> &[OutputSyntax] {
         &[]
     }
 
@@ -153,7 +153,7 @@ pub trait Emitter: Sync {
     }
 
     /// The folder that the target is made of, if it is nothing but a folder.
-    fn folder(&self) -> Option<&FolderTarget> {
+    fn folder(&self) -> Option<&TemplatePack> {
         None
     }
 
@@ -164,14 +164,14 @@ pub trait Emitter: Sync {
     }
 
     /// What becomes of a Heat type, and how much of it the target says; for tables that people read.
-    fn says_type(&self, name: &str) -> (Option<String>, Says);
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport);
 
     /// How much of a function the target says; for tables that people read.
-    fn says_function(&self, function: Meaning) -> Says;
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport;
 
     /// Writes a deployment. An error is what makes the whole impossible; what the target merely cannot
     /// say is a loss.
-    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>>;
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>>;
 }
 
 /// Every built-in target, in the order of tables.
@@ -183,11 +183,11 @@ pub static EMITTERS: &[&dyn Emitter] = &[
     &terraform::TerraformJson,
     &pulumi::Pulumi,
     &ansible::Ansible,
-    &folder::DOT,
-    &folder::MERMAID,
-    &folder::MARKDOWN,
-    &notation::Json,
-    &notation::Yaml,
+    &template_pack::DOT,
+    &template_pack::MERMAID,
+    &template_pack::MARKDOWN,
+    &plain_data::Json,
+    &plain_data::Yaml,
 ];
 
 /// Other names of targets, by the name that each stands for.
@@ -213,27 +213,27 @@ pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {
     EMITTERS.iter().copied().find(is_it)
 }
 
-impl Emitted {
+impl EmitOutput {
     /// One file and no loss.
     pub fn whole(text: String) -> Self {
-        Emitted { files: vec![File { path: None, text }], ..Emitted::default() }
+        EmitOutput { files: vec![EmittedFile { path: None, text }], ..EmitOutput::default() }
     }
 }
 
 /// The functions that a target is asked about: every meaning that a name of HOT's can have.
-pub fn functions() -> impl Iterator<Item = (&'static str, Meaning)> {
+pub fn hot_functions() -> impl Iterator<Item = (&'static str, FunctionMeaning)> {
     heat_template::hot::functions().filter_map(|function| {
         let (_, last) = function.values.last().or(function.conditions.last())?;
         match last {
             // What the newest version has no more is said by its successor.
-            Meaning::Removed => None,
+            FunctionMeaning::Removed => None,
             meaning => Some((function.name, *meaning)),
         }
     })
 }
 
 /// The resource types that a target is asked about: every one that Heat has, by name.
-pub fn types() -> impl Iterator<Item = &'static str> {
+pub fn heat_types() -> impl Iterator<Item = &'static str> {
     let mut names: Vec<&str> = Schema::heat().types.keys().copied().collect();
     names.sort_unstable();
     names.into_iter()

@@ -2,7 +2,7 @@
 //!
 //! Source: `MultipartMime.get_message` of Heat's plugin. Heat draws another boundary each time; here it is always the same.
 
-use super::program::{entry, property};
+use super::render_model::{entry, property};
 use heat_template::ir::{Expr, ExprKind, Resource};
 
 /// What separates the parts.
@@ -10,7 +10,7 @@ pub(super) const BOUNDARY: &str = "===============hotplate==";
 
 /// A piece of the text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Piece<'e> {
+pub(super) enum MimeChunk<'e> {
     /// Characters that stand in the message as they are.
     Text(String),
     /// A value of the template, as text.
@@ -20,8 +20,8 @@ pub(super) enum Piece<'e> {
 }
 
 /// The pieces. An error is why there are none.
-pub(super) fn pieces(resource: &Resource) -> Result<Vec<Piece<'_>>, &'static str> {
-    let mut out = vec![Piece::Text(format!(
+pub(super) fn mime_chunks(resource: &Resource) -> Result<Vec<MimeChunk<'_>>, &'static str> {
+    let mut out = vec![MimeChunk::Text(format!(
         "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
     ))];
     let parts: &[Expr] = match property(resource, "parts").map(|parts| &parts.kind) {
@@ -39,32 +39,32 @@ pub(super) fn pieces(resource: &Resource) -> Result<Vec<Piece<'_>>, &'static str
         }
         let Some(config) = given("config") else { continue };
         let filename = given("filename");
-        out.push(Piece::Text(format!("--{BOUNDARY}\nContent-Type: text/")));
+        out.push(MimeChunk::Text(format!("--{BOUNDARY}\nContent-Type: text/")));
         out.push(match (given("subtype"), filename) {
-            (Some(subtype), _) => Piece::Value(subtype),
-            (None, Some(filename)) => Piece::Stem(filename),
-            (None, None) => Piece::Text("plain".to_owned()),
+            (Some(subtype), _) => MimeChunk::Value(subtype),
+            (None, Some(filename)) => MimeChunk::Stem(filename),
+            (None, None) => MimeChunk::Text("plain".to_owned()),
         });
-        out.push(Piece::Text(
+        out.push(MimeChunk::Text(
             "; charset=\"utf-8\"\nMIME-Version: 1.0\nContent-Transfer-Encoding: 8bit\n".to_owned(),
         ));
         if let Some(filename) = filename {
-            out.push(Piece::Text("Content-Disposition: attachment; filename=\"".to_owned()));
-            out.push(Piece::Value(filename));
-            out.push(Piece::Text("\"\n".to_owned()));
+            out.push(MimeChunk::Text("Content-Disposition: attachment; filename=\"".to_owned()));
+            out.push(MimeChunk::Value(filename));
+            out.push(MimeChunk::Text("\"\n".to_owned()));
         }
         out.extend([
-            Piece::Text("\n".to_owned()),
-            Piece::Value(config),
-            Piece::Text("\n".to_owned()),
+            MimeChunk::Text("\n".to_owned()),
+            MimeChunk::Value(config),
+            MimeChunk::Text("\n".to_owned()),
         ]);
     }
-    out.push(Piece::Text(format!("--{BOUNDARY}--\n")));
+    out.push(MimeChunk::Text(format!("--{BOUNDARY}--\n")));
     Ok(out)
 }
 
 /// A file name that is known, without what follows its last point, as `os.path.splitext` of Python cuts it.
-pub(super) fn stem(name: &str) -> &str {
+pub(super) fn known_stem(name: &str) -> &str {
     let base = name.rfind('/').map_or(0, |at| at + 1);
     let leading = name[base..].len() - name[base..].trim_start_matches('.').len();
     match name[base + leading..].rfind('.') {
@@ -77,7 +77,7 @@ pub(super) fn stem(name: &str) -> &str {
 mod tests {
     #[test]
     fn stems_are_those_of_python() {
-        let stems = ["part.sh", "a.d/part", ".bashrc", "a/b.tar.gz"].map(super::stem);
+        let stems = ["part.sh", "a.d/part", ".bashrc", "a/b.tar.gz"].map(super::known_stem);
         assert_eq!(stems, ["part", "a.d/part", ".bashrc", "a/b.tar"]);
     }
 }

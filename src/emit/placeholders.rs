@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use memchr::memmem;
 
-use heat_engine::eval::{Folding, MOST_PLACEHOLDERS};
+use heat_engine::eval::{PartialEvaluator, MAX_PLACEHOLDERS};
 
 /// How many bytes of what is put into a text count as a value of `--max-values`.
-const BYTES_OF_A_VALUE: usize = 32;
+const BYTES_PER_VALUE: usize = 32;
 
 /// Placeholders with what stands for each, in the order in which Heat looks for them: the longest first.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Placeholders<V>(Vec<(String, V)>);
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut<'t> {
+pub(super) enum TextSegment<'t> {
     /// What is not a placeholder.
     Text(&'t str),
     /// A placeholder, by its number.
@@ -30,8 +30,8 @@ impl<V> Placeholders<V> {
     /// More than Heat can replace.
     pub(super) fn new(pairs: impl IntoIterator<Item = (String, V)>) -> Result<Self, String> {
         let mut pairs: Vec<(String, V)> = pairs.into_iter().collect();
-        if pairs.len() > MOST_PLACEHOLDERS {
-            return Err(format!("Heat replaces {MOST_PLACEHOLDERS} placeholders at most"));
+        if pairs.len() > MAX_PLACEHOLDERS {
+            return Err(format!("Heat replaces {MAX_PLACEHOLDERS} placeholders at most"));
         }
         // Of equal keys the last one comes first, and stays.
         pairs.reverse();
@@ -57,9 +57,9 @@ impl<V> Placeholders<V> {
     pub(super) fn cut<'t>(
         &self,
         text: &'t str,
-        folding: &Folding<'_>,
+        folding: &PartialEvaluator<'_>,
         weight: impl Fn(&V) -> usize,
-    ) -> Result<Vec<Cut<'t>>, String> {
+    ) -> Result<Vec<TextSegment<'t>>, String> {
         let mut taken = vec![false; text.len()];
         let mut found: Vec<(usize, usize)> = Vec::new();
         let mut bytes = text.len();
@@ -83,19 +83,19 @@ impl<V> Placeholders<V> {
                 bytes = bytes.saturating_add(count.saturating_mul(weight(value)));
             }
         }
-        folding.spend(bytes / BYTES_OF_A_VALUE + found.len())?;
+        folding.spend(bytes / BYTES_PER_VALUE + found.len())?;
         found.sort_unstable();
         let mut cuts = Vec::with_capacity(2 * found.len() + 1);
         let mut from = 0;
         for (start, number) in found {
             if from < start {
-                cuts.push(Cut::Text(&text[from..start]));
+                cuts.push(TextSegment::Text(&text[from..start]));
             }
-            cuts.push(Cut::Value(number));
+            cuts.push(TextSegment::Value(number));
             from = start + self.0[number].0.len();
         }
         if from < text.len() {
-            cuts.push(Cut::Text(&text[from..]));
+            cuts.push(TextSegment::Text(&text[from..]));
         }
         Ok(cuts)
     }
@@ -108,23 +108,23 @@ mod tests {
     use indexmap::IndexMap;
 
     use super::*;
-    use heat_engine::environment::Files;
-    use heat_engine::eval::{Effort, KnownStack, yaql_settings};
-    use heat_template::ir::{Format, Stack};
+    use heat_engine::environment::DeploymentFiles;
+    use heat_engine::eval::{Budget, KnownStack, yaql_settings};
+    use heat_template::ir::{TemplateFormat, Stack};
     use source_diagnostics::Span;
 
     /// What a text is cut into, `[n]` for the n-th placeholder, where `limit` values may be spent.
     fn cut(text: &str, keys: &[&str], limit: u64) -> Result<String, String> {
-        let format = Format { dialect: "hot", version: "2018-08-31", span: Span::NOWHERE };
-        let (stack, files) = (Stack::empty(format), Files::default());
-        let known = KnownStack::new(&stack, &IndexMap::new(), Arc::new(Effort::new(limit)));
-        let folding = Folding::new(&stack, &files, None, Arc::new(known), yaql_settings());
+        let format = TemplateFormat { dialect: "hot", version: "2018-08-31", span: Span::NOWHERE };
+        let (stack, files) = (Stack::empty(format), DeploymentFiles::default());
+        let known = KnownStack::new(&stack, &IndexMap::new(), Arc::new(Budget::new(limit)));
+        let folding = PartialEvaluator::new(&stack, &files, None, Arc::new(known), yaql_settings());
         let keys = keys.iter().map(|key| ((*key).to_owned(), *key));
         let placeholders = Placeholders::new(keys)?;
         let cuts = placeholders.cut(text, &folding, |_| 320)?;
-        let shown = |cut: &Cut<'_>| match cut {
-            Cut::Text(text) => (*text).to_owned(),
-            Cut::Value(number) => format!("[{}]", placeholders.pairs()[*number].1),
+        let shown = |cut: &TextSegment<'_>| match cut {
+            TextSegment::Text(text) => (*text).to_owned(),
+            TextSegment::Value(number) => format!("[{}]", placeholders.pairs()[*number].1),
         };
         Ok(cuts.iter().map(shown).collect())
     }

@@ -4,8 +4,8 @@
 //! which remote end counts, and the other one is not even sent; a mode without a group means the group itself. A new
 //! group lets everything out ([`DEFAULT_EGRESS`]) until one of its rules is for outgoing traffic.
 
-use super::program::{Unit, Use, entry, member_definition, property};
-use heat_engine::eval::{Folding, Value};
+use super::render_model::{Module, ResourceImplementation, entry, member_definition, property};
+use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Diagnostic;
 
@@ -13,23 +13,23 @@ use source_diagnostics::Diagnostic;
 pub(super) const DEFAULT_EGRESS: [&str; 2] = ["IPv4", "IPv6"];
 
 /// The mode in which the group of a rule counts.
-pub(super) const BY_GROUP: &str = "remote_group_id";
+pub(super) const REMOTE_GROUP_MODE: &str = "remote_group_id";
 
 const TYPE: &str = "OS::Neutron::SecurityGroup";
 
 /// Whether the group of a rule counts, by its mode; `None` where the mode is not known.
-pub(super) fn by_group(mode: Option<&Value>) -> Option<bool> {
+pub(super) fn group_counts_by_mode(mode: Option<&Value>) -> Option<bool> {
     match mode.map(Value::open) {
         None => Some(false),
         Some(Value::Unknown(_)) => None,
-        Some(Value::Text(mode)) => Some(mode == BY_GROUP),
+        Some(Value::Text(mode)) => Some(mode == REMOTE_GROUP_MODE),
         Some(_) => Some(false),
     }
 }
 
 /// The remote end of a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Remote<'e> {
+pub(super) enum RemoteEnd<'e> {
     /// `remote_ip_prefix`, or every address.
     Prefix,
     /// `remote_group_id`, or the group itself.
@@ -39,19 +39,19 @@ pub(super) enum Remote<'e> {
 }
 
 /// The remote end of a rule that is written as a map.
-pub(super) fn remote<'e>(folding: &Folding<'_>, rule: &'e Expr) -> Remote<'e> {
-    let Some(mode) = entry(rule, "remote_mode") else { return Remote::Prefix };
+pub(super) fn remote<'e>(folding: &PartialEvaluator<'_>, rule: &'e Expr) -> RemoteEnd<'e> {
+    let Some(mode) = entry(rule, "remote_mode") else { return RemoteEnd::Prefix };
     let known = folding.constant(mode).map(|mode| mode.reveal().0);
-    match known.as_ref().and_then(|known| by_group(Some(known))) {
-        Some(true) => Remote::Group,
-        Some(false) => Remote::Prefix,
-        None => Remote::ByMode(mode),
+    match known.as_ref().and_then(|known| group_counts_by_mode(Some(known))) {
+        Some(true) => RemoteEnd::Group,
+        Some(false) => RemoteEnd::Prefix,
+        None => RemoteEnd::ByMode(mode),
     }
 }
 
 /// What becomes of the rules that let everything out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Egress {
+pub(super) enum DefaultEgress {
     /// They stay.
     Kept,
     /// They go: the template has rules of its own for outgoing traffic.
@@ -60,22 +60,22 @@ pub(super) enum Egress {
     Computed,
 }
 
-impl Egress {
+impl DefaultEgress {
     /// Of two lists of rules together.
     #[must_use]
-    pub(super) fn and(self, other: Egress) -> Egress {
+    pub(super) fn and(self, other: DefaultEgress) -> DefaultEgress {
         match (self, other) {
-            (Egress::Replaced, _) | (_, Egress::Replaced) => Egress::Replaced,
-            (Egress::Computed, _) | (_, Egress::Computed) => Egress::Computed,
-            (Egress::Kept, Egress::Kept) => Egress::Kept,
+            (DefaultEgress::Replaced, _) | (_, DefaultEgress::Replaced) => DefaultEgress::Replaced,
+            (DefaultEgress::Computed, _) | (_, DefaultEgress::Computed) => DefaultEgress::Computed,
+            (DefaultEgress::Kept, DefaultEgress::Kept) => DefaultEgress::Kept,
         }
     }
 }
 
 /// What rules, or one rule, make of the rules that let everything out.
-pub(super) fn egress(folding: &Folding<'_>, rules: &Expr) -> Egress {
+pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgress {
     let all = |items: &[Expr]| {
-        items.iter().map(|item| egress(folding, item)).fold(Egress::Kept, Egress::and)
+        items.iter().map(|item| egress(folding, item)).fold(DefaultEgress::Kept, DefaultEgress::and)
     };
     match &rules.kind {
         ExprKind::List(items) => all(items),
@@ -86,66 +86,66 @@ pub(super) fn egress(folding: &Folding<'_>, rules: &Expr) -> Egress {
         }
         ExprKind::Map(_) if rules.is_data() => of_value(&Value::of_written(rules)),
         ExprKind::Map(_) => match entry(rules, "direction") {
-            None => Egress::Kept,
+            None => DefaultEgress::Kept,
             Some(direction) => match folding.constant(direction) {
                 Some(direction) => of_direction(Some(&direction)),
-                None => Egress::Computed,
+                None => DefaultEgress::Computed,
             },
         },
         ExprKind::Choose(choice) if folding.constant(rules).is_none() => {
             let then = egress(folding, &choice.then);
             let otherwise =
-                choice.otherwise.as_ref().map_or(Egress::Kept, |rules| egress(folding, rules));
-            if then == otherwise { then } else { Egress::Computed }
+                choice.otherwise.as_ref().map_or(DefaultEgress::Kept, |rules| egress(folding, rules));
+            if then == otherwise { then } else { DefaultEgress::Computed }
         }
         // How often the template is repeated may not be known, and whether it is.
-        ExprKind::Repeat(repeat) if egress(folding, &repeat.template) == Egress::Kept => {
-            Egress::Kept
+        ExprKind::Repeat(repeat) if egress(folding, &repeat.template) == DefaultEgress::Kept => {
+            DefaultEgress::Kept
         }
         _ => match folding.value(rules) {
             Ok(value) => of_value(&value),
-            Err(_) => Egress::Computed,
+            Err(_) => DefaultEgress::Computed,
         },
     }
 }
 
-fn of_value(rules: &Value) -> Egress {
+fn of_value(rules: &Value) -> DefaultEgress {
     match rules.open() {
-        Value::List(items) => items.iter().map(of_value).fold(Egress::Kept, Egress::and),
+        Value::List(items) => items.iter().map(of_value).fold(DefaultEgress::Kept, DefaultEgress::and),
         Value::Map(map) => of_direction(map.get("direction")),
-        Value::Null | Value::Elided => Egress::Kept,
-        _ => Egress::Computed,
+        Value::Null | Value::Elided => DefaultEgress::Kept,
+        _ => DefaultEgress::Computed,
     }
 }
 
-fn of_direction(direction: Option<&Value>) -> Egress {
+fn of_direction(direction: Option<&Value>) -> DefaultEgress {
     match direction.map(Value::open) {
-        Some(Value::Text(text)) if text == "egress" => Egress::Replaced,
-        Some(Value::Unknown(_)) => Egress::Computed,
-        Some(_) | None => Egress::Kept,
+        Some(Value::Text(text)) if text == "egress" => DefaultEgress::Replaced,
+        Some(Value::Unknown(_)) => DefaultEgress::Computed,
+        Some(_) | None => DefaultEgress::Kept,
     }
 }
 
-fn is_group(made_by: &Use) -> bool {
-    matches!(made_by, Use::Type(kind) if kind == TYPE)
+fn is_group(made_by: &ResourceImplementation) -> bool {
+    matches!(made_by, ResourceImplementation::Type(kind) if kind == TYPE)
 }
 
 /// Whether a template has security groups.
-pub(super) fn has_groups(unit: &Unit) -> bool {
+pub(super) fn has_groups(unit: &Module) -> bool {
     let mut uses = unit.uses.values();
     uses.any(|made_by| match made_by {
-        Use::Group { member: Some(member), .. } => is_group(member),
+        ResourceImplementation::Group { member: Some(member), .. } => is_group(member),
         made_by => is_group(made_by),
     })
 }
 
 /// Warnings of groups in rules of a template that Heat ignores.
-pub(super) fn ignored_groups(unit: &Unit, folding: &Folding<'_>) -> Vec<Diagnostic> {
+pub(super) fn ignored_groups(unit: &Module, folding: &PartialEvaluator<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, resource) in &unit.stack.resources {
         let rules = match unit.uses.get(name) {
             Some(made_by) if is_group(made_by) => property(resource, "rules"),
-            Some(Use::Group { kind, member: Some(member) }) if is_group(member) => {
+            Some(ResourceImplementation::Group { kind, member: Some(member) }) if is_group(member) => {
                 let properties =
                     member_definition(*kind, resource).and_then(|it| entry(it, "properties"));
                 properties.and_then(|it| entry(it, "rules"))
@@ -155,8 +155,8 @@ pub(super) fn ignored_groups(unit: &Unit, folding: &Folding<'_>) -> Vec<Diagnost
         let Some(rules) = rules else { continue };
         rules.walk(&mut |rule| {
             let given = |key: &str| entry(rule, key).filter(|it| it.kind != ExprKind::Null);
-            let Some(group) = given(BY_GROUP) else { return };
-            if remote(folding, rule) != Remote::Prefix {
+            let Some(group) = given(REMOTE_GROUP_MODE) else { return };
+            if remote(folding, rule) != RemoteEnd::Prefix {
                 return;
             }
             let peers = match given("remote_ip_prefix") {

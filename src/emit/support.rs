@@ -2,7 +2,7 @@
 
 /// How much of something a target says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Says {
+pub enum TargetSupport {
     /// All of it.
     Whole,
     /// Some of it, or with a difference, which is named.

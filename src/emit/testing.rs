@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::program::{Parts, Program};
-use super::{Emitted, Emitter, Options, Request};
+use super::render_model::{RenderModelInput, RenderModel};
+use super::{EmitOutput, Emitter, EmitOptions, EmitRequest};
 use crate::testing::open;
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::{self, MAX_RESOURCES, deploy};
-use heat_engine::eval::{Fixed, Table};
-use heat_template::hot::{Recognised, lower, recognise};
+use heat_engine::eval::{BoundParameters, ResourceStates};
+use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, SourceMap};
 
@@ -19,7 +19,7 @@ pub(super) fn with_program<T>(
     files: &[(&str, &str)],
     parameters: &[&str],
     bake: &[&str],
-    look: impl FnOnce(&Program<'_>, &Document) -> T,
+    look: impl FnOnce(&RenderModel<'_>, &Document) -> T,
 ) -> T {
     let text = |(name, text): &(&str, &str)| match *name {
         name if name.ends_with(".yaml") && !name.starts_with("env") => {
@@ -33,15 +33,15 @@ pub(super) fn with_program<T>(
     let opened = open(&files, parameters, &mut SourceMap::default());
     let errors = opened.environment.findings.iter().filter(|finding| finding.is_error());
     assert_eq!(errors.collect::<Vec<_>>(), Vec::<&Diagnostic>::new());
-    let Recognised::Hot { version, node, .. } = recognise(&opened.document) else {
+    let DocumentKind::Hot { version, node, .. } = recognize(&opened.document) else {
         panic!("no template")
     };
     let lowered = lower(&opened.document, version, node);
     assert_eq!(lowered.findings, []);
     let stack = Arc::new(lowered.stack);
-    let fixed = Fixed::Only(bake.iter().map(|name| (*name).to_owned()).collect());
-    let table = Table::new(&stack, false);
-    let request = deployment::Request {
+    let fixed = BoundParameters::Only(bake.iter().map(|name| (*name).to_owned()).collect());
+    let table = ResourceStates::new(&stack, false);
+    let request = deployment::DeploymentRequest {
         stack: &stack,
         version: "2021-04-16",
         lowering: &[],
@@ -56,8 +56,8 @@ pub(super) fn with_program<T>(
         max_values: MAX_VALUES,
     };
     let deployed = deploy(&request);
-    let intended = deploy(&deployment::Request { fixed: &Fixed::All, ..request });
-    let program = Program::new(Parts {
+    let intended = deploy(&deployment::DeploymentRequest { fixed: &BoundParameters::All, ..request });
+    let program = RenderModel::new(RenderModelInput {
         location: &opened.location,
         document: Arc::new(opened.document.clone()),
         stack: Arc::clone(&stack),
@@ -72,10 +72,10 @@ pub(super) fn with_program<T>(
 }
 
 /// What a target makes of one template without an environment.
-pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> Emitted {
+pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> EmitOutput {
     with_program(&[("root.yaml", template)], &[], &[], |program, document| {
-        let options = Options::default();
-        let request = Request { document, program: Some(program), options: &options };
+        let options = EmitOptions::default();
+        let request = EmitRequest { document, program: Some(program), options: &options };
         emitter.emit(&request).unwrap_or_else(|finding| panic!("{}", finding.message))
     })
 }

@@ -6,24 +6,24 @@ use source_diagnostics::Diagnostic;
 
 /// A value, and the comments that belong to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tree {
+pub struct DataTree {
     /// Lines above the item or the key, without `#`.
     pub above: Vec<String>,
     /// At the end of its first line.
     pub beside: Option<String>,
     /// What it is.
-    pub kind: Branch,
+    pub kind: DataNode,
 }
 
 /// What a value is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Branch {
+pub enum DataNode {
     /// A scalar, or any data without comments in it. A date is written without quotes.
     Leaf(Value),
     /// A list.
-    List(Vec<Tree>),
+    List(Vec<DataTree>),
     /// A map with text keys.
-    Map(Vec<(String, Tree)>),
+    Map(Vec<(String, DataTree)>),
     /// Comments alone: what stood here is lost, or is no more.
     Remark,
 }
@@ -31,38 +31,38 @@ pub enum Branch {
 /// Blanks per level.
 const STEP: usize = 2;
 
-impl From<Value> for Tree {
+impl From<Value> for DataTree {
     fn from(value: Value) -> Self {
-        Tree::new(Branch::Leaf(value))
+        DataTree::new(DataNode::Leaf(value))
     }
 }
 
-impl From<&str> for Tree {
+impl From<&str> for DataTree {
     fn from(text: &str) -> Self {
         Value::Text(text.to_owned()).into()
     }
 }
 
-impl Tree {
+impl DataTree {
     /// A value without comments.
-    pub fn new(kind: Branch) -> Self {
-        Tree { above: Vec::new(), beside: None, kind }
+    pub fn new(kind: DataNode) -> Self {
+        DataTree { above: Vec::new(), beside: None, kind }
     }
 
     /// A map.
-    pub fn map<K: Into<String>>(pairs: impl IntoIterator<Item = (K, Tree)>) -> Self {
+    pub fn map<K: Into<String>>(pairs: impl IntoIterator<Item = (K, DataTree)>) -> Self {
         let pairs = pairs.into_iter().map(|(key, value)| (key.into(), value));
-        Tree::new(Branch::Map(pairs.collect()))
+        DataTree::new(DataNode::Map(pairs.collect()))
     }
 
     /// A list.
-    pub fn list(items: impl IntoIterator<Item = Tree>) -> Self {
-        Tree::new(Branch::List(items.into_iter().collect()))
+    pub fn list(items: impl IntoIterator<Item = DataTree>) -> Self {
+        DataTree::new(DataNode::List(items.into_iter().collect()))
     }
 
     /// Comments in the place of something.
     pub fn remark(lines: impl IntoIterator<Item = String>) -> Self {
-        Tree { above: lines.into_iter().collect(), beside: None, kind: Branch::Remark }
+        DataTree { above: lines.into_iter().collect(), beside: None, kind: DataNode::Remark }
     }
 
     /// With comments above it, before those that are there.
@@ -82,16 +82,16 @@ impl Tree {
     /// The data without its comments.
     pub fn to_value(&self) -> Value {
         match &self.kind {
-            Branch::Leaf(value) => value.clone(),
-            Branch::List(items) => {
-                let items = items.iter().filter(|item| item.kind != Branch::Remark);
-                Value::List(items.map(Tree::to_value).collect())
+            DataNode::Leaf(value) => value.clone(),
+            DataNode::List(items) => {
+                let items = items.iter().filter(|item| item.kind != DataNode::Remark);
+                Value::List(items.map(DataTree::to_value).collect())
             }
-            Branch::Map(pairs) => {
-                let pairs = pairs.iter().filter(|(_, value)| value.kind != Branch::Remark);
+            DataNode::Map(pairs) => {
+                let pairs = pairs.iter().filter(|(_, value)| value.kind != DataNode::Remark);
                 Value::map(pairs.map(|(key, value)| (key.as_str(), value.to_value())))
             }
-            Branch::Remark => Value::Null,
+            DataNode::Remark => Value::Null,
         }
     }
 
@@ -138,21 +138,21 @@ impl Tree {
             }
         }
         match &self.kind {
-            Branch::Leaf(value) => last(value),
-            Branch::List(items) => items.last()?.last_text(),
-            Branch::Map(pairs) => pairs.last()?.1.last_text(),
-            Branch::Remark => None,
+            DataNode::Leaf(value) => last(value),
+            DataNode::List(items) => items.last()?.last_text(),
+            DataNode::Map(pairs) => pairs.last()?.1.last_text(),
+            DataNode::Remark => None,
         }
     }
 
     /// Whether it is written as lines of its own.
     fn is_block(&self) -> bool {
         match &self.kind {
-            Branch::Leaf(Value::List(items)) => !items.is_empty(),
-            Branch::Leaf(Value::Map(pairs)) => !pairs.is_empty(),
-            Branch::List(items) => items.iter().any(|item| item.kind != Branch::Remark),
-            Branch::Map(pairs) => pairs.iter().any(|(_, value)| value.kind != Branch::Remark),
-            Branch::Leaf(_) | Branch::Remark => false,
+            DataNode::Leaf(Value::List(items)) => !items.is_empty(),
+            DataNode::Leaf(Value::Map(pairs)) => !pairs.is_empty(),
+            DataNode::List(items) => items.iter().any(|item| item.kind != DataNode::Remark),
+            DataNode::Map(pairs) => pairs.iter().any(|(_, value)| value.kind != DataNode::Remark),
+            DataNode::Leaf(_) | DataNode::Remark => false,
         }
     }
 
@@ -160,9 +160,9 @@ impl Tree {
     fn only_remarks(&self) -> Vec<&String> {
         match &self.kind {
             _ if self.is_block() => Vec::new(),
-            Branch::List(items) => items.iter().flat_map(|item| &item.above).collect(),
-            Branch::Map(pairs) => pairs.iter().flat_map(|(_, value)| &value.above).collect(),
-            Branch::Leaf(_) | Branch::Remark => Vec::new(),
+            DataNode::List(items) => items.iter().flat_map(|item| &item.above).collect(),
+            DataNode::Map(pairs) => pairs.iter().flat_map(|(_, value)| &value.above).collect(),
+            DataNode::Leaf(_) | DataNode::Remark => Vec::new(),
         }
     }
 }
@@ -190,12 +190,12 @@ fn indent(out: &mut String, column: usize) {
 }
 
 /// The entries of a collection, each on lines of its own.
-fn entries(out: &mut String, tree: &Tree, column: usize) -> Result<(), Box<Diagnostic>> {
+fn entries(out: &mut String, tree: &DataTree, column: usize) -> Result<(), Box<Diagnostic>> {
     match &tree.kind {
-        Branch::List(items) => {
+        DataNode::List(items) => {
             for item in items {
                 comments(out, &item.above, column);
-                if item.kind == Branch::Remark {
+                if item.kind == DataNode::Remark {
                     continue;
                 }
                 comments(out, item.only_remarks(), column);
@@ -206,10 +206,10 @@ fn entries(out: &mut String, tree: &Tree, column: usize) -> Result<(), Box<Diagn
                 out.push_str(&text);
             }
         }
-        Branch::Map(pairs) => {
+        DataNode::Map(pairs) => {
             for (key, value) in pairs {
                 comments(out, &value.above, column);
-                if value.kind == Branch::Remark {
+                if value.kind == DataNode::Remark {
                     continue;
                 }
                 comments(out, value.only_remarks(), column);
@@ -220,12 +220,12 @@ fn entries(out: &mut String, tree: &Tree, column: usize) -> Result<(), Box<Diagn
                 after(out, value, column, Parent::Map)?;
             }
         }
-        Branch::Leaf(value) => {
+        DataNode::Leaf(value) => {
             indent(out, column);
             out.push_str(&block(value, column)?);
             out.push('\n');
         }
-        Branch::Remark => {}
+        DataNode::Remark => {}
     }
     Ok(())
 }
@@ -239,7 +239,7 @@ enum Parent {
 /// What follows the `-` or the `:` of an entry at `column`, with the line end.
 fn after(
     out: &mut String,
-    value: &Tree,
+    value: &DataTree,
     column: usize,
     parent: Parent,
 ) -> Result<(), Box<Diagnostic>> {
@@ -284,32 +284,32 @@ mod tests {
     use lossless_yaml::{Limits, read};
     use source_diagnostics::SourceId;
 
-    fn text(text: &str) -> Tree {
+    fn text(text: &str) -> DataTree {
         text.into()
     }
 
     #[test]
     fn the_last_line_end_of_a_template_stays() {
-        let last = |text: &str| Tree::map([("a", Tree::from(text))]).to_template().expect("YAML");
+        let last = |text: &str| DataTree::map([("a", DataTree::from(text))]).to_template().expect("YAML");
         assert_eq!(last("one\ntwo\n"), "a: |\n  one\n  two\n...\n");
         assert_eq!(last("one"), "a: one\n");
     }
 
     #[test]
     fn comments_stand_above_and_beside() {
-        let tree = Tree::map([
+        let tree = DataTree::map([
             ("a", text("1").above(["about a".to_owned()])),
-            ("b", Tree::map([("c", text("x").beside(Some("why".to_owned())))])),
+            ("b", DataTree::map([("c", text("x").beside(Some("why".to_owned())))])),
             (
                 "d",
-                Tree::list([
+                DataTree::list([
                     text("one"),
-                    Tree::map([("k", text("v").above(["of k".to_owned()])), ("l", text("w"))]),
-                    Tree::remark(["gone".to_owned()]),
-                    Tree::map([("m", text("two\nlines\n"))]),
+                    DataTree::map([("k", text("v").above(["of k".to_owned()])), ("l", text("w"))]),
+                    DataTree::remark(["gone".to_owned()]),
+                    DataTree::map([("m", text("two\nlines\n"))]),
                 ]),
             ),
-            ("e", Tree::map([("x", Tree::remark(["only this".to_owned()]))])),
+            ("e", DataTree::map([("x", DataTree::remark(["only this".to_owned()]))])),
             ("f", Value::List(vec![Value::Null, Value::map([("g", Value::Bool(true))])]).into()),
         ]);
         let yaml = tree.to_yaml().expect("YAML");

@@ -5,18 +5,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::Finding;
-use super::{Places, escape};
+use super::{SourceLocator, escape};
 use heat_engine::environment::capabilities::RESOURCE_TYPE;
 use heat_engine::environment::registry::{BASE_URL, RESOURCES};
 use heat_engine::environment::sections::REGISTRY;
-use heat_engine::environment::{Capabilities, Choice, Map, Node, Registry, Tree};
+use heat_engine::environment::{Capabilities, CandidateList, EnvironmentMap, EnvironmentNode, Registry, EnvironmentValue};
 use lossless_yaml::Value;
 use lossless_yaml::yaml::writer;
 use source_diagnostics::Diagnostic;
 
 /// A template with what it declares.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Declaring {
+pub struct TemplateCapabilities {
     /// The path as the user knows it.
     pub path: String,
     /// What it declares.
@@ -26,17 +26,17 @@ pub struct Declaring {
 /// Every capability with its values, and per type the templates that can serve it, in the order of
 /// the templates.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Summary {
+pub struct CapabilitiesSummary {
     /// Every value with the templates that declare it.
     capabilities: IndexMap<String, IndexMap<String, Vec<String>>>,
     /// The templates that can serve a type.
     resource_types: IndexMap<String, Vec<String>>,
 }
 
-impl Summary {
+impl CapabilitiesSummary {
     /// What templates declare, and what else is known to serve a type.
-    pub fn new(templates: &[Declaring], candidates: &[(String, String)]) -> Self {
-        let mut summary = Summary::default();
+    pub fn new(templates: &[TemplateCapabilities], candidates: &[(String, String)]) -> Self {
+        let mut summary = CapabilitiesSummary::default();
         for template in templates {
             for (name, values) in &template.capabilities {
                 if name == RESOURCE_TYPE {
@@ -92,65 +92,65 @@ fn line<'a>(text: &mut String, name: &str, items: impl Iterator<Item = &'a Strin
 
 /// The JSON report of `list`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Listed {
+pub struct CapabilitiesList {
     #[serde(flatten)]
-    summary: Summary,
-    templates: Vec<Declaring>,
+    summary: CapabilitiesSummary,
+    templates: Vec<TemplateCapabilities>,
     diagnostics: Vec<Finding>,
 }
 
-impl Listed {
+impl CapabilitiesList {
     /// The report of templates and what was found in them.
     pub fn new(
-        summary: Summary,
-        templates: Vec<Declaring>,
+        summary: CapabilitiesSummary,
+        templates: Vec<TemplateCapabilities>,
         findings: &[Diagnostic],
-        places: &mut Places<'_>,
+        places: &mut SourceLocator<'_>,
     ) -> Self {
-        Listed { summary, templates, diagnostics: Finding::all(findings, places) }
+        CapabilitiesList { summary, templates, diagnostics: Finding::all(findings, places) }
     }
 }
 
 /// The JSON report of `find`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Matching {
-    templates: Vec<Declaring>,
+pub struct CapabilitiesMatches {
+    templates: Vec<TemplateCapabilities>,
     diagnostics: Vec<Finding>,
 }
 
-impl Matching {
+impl CapabilitiesMatches {
     /// The report of templates that match.
     pub fn new(
-        templates: Vec<Declaring>,
+        templates: Vec<TemplateCapabilities>,
         findings: &[Diagnostic],
-        places: &mut Places<'_>,
+        places: &mut SourceLocator<'_>,
     ) -> Self {
-        Matching { templates, diagnostics: Finding::all(findings, places) }
+        CapabilitiesMatches { templates, diagnostics: Finding::all(findings, places) }
     }
 }
 
 /// The JSON report of `resolve`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Resolved {
+pub struct ResolvedRegistry {
     /// An environment for Heat; `null` where something could not be chosen.
     environment: Option<serde_json::Value>,
-    choices: Vec<Chosen>,
+    choices: Vec<RegistryChoice>,
     diagnostics: Vec<Finding>,
 }
 
 /// A list of candidates in the registry.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Chosen {
+struct RegistryChoice {
     /// The keys of the registry that lead to it.
     path: Vec<String>,
     /// The candidate; `null` where none can be chosen.
     chosen: Option<String>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<RegistryCandidate>,
 }
 
 /// A template, or a type, that may be chosen.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Candidate {
+struct RegistryCandidate {
     name: String,
     capabilities: Capabilities,
     matches: bool,
@@ -158,21 +158,21 @@ struct Candidate {
     lacks: Vec<String>,
 }
 
-impl Resolved {
+impl ResolvedRegistry {
     /// The report of a registry and of what was chosen for it.
     pub fn new(
         registry: Option<&Registry>,
-        choices: &[Choice],
+        choices: &[CandidateList],
         findings: &[Diagnostic],
-        places: &mut Places<'_>,
+        places: &mut SourceLocator<'_>,
     ) -> Self {
-        let chosen = |choice: &Choice| Chosen {
+        let chosen = |choice: &CandidateList| RegistryChoice {
             path: choice.path.clone(),
             chosen: choice.chosen().map(|chosen| name(&chosen.node)),
             candidates: choice
                 .candidates
                 .iter()
-                .map(|candidate| Candidate {
+                .map(|candidate| RegistryCandidate {
                     name: name(&candidate.node),
                     capabilities: candidate.declares.clone(),
                     matches: candidate.lacks.is_empty(),
@@ -180,10 +180,10 @@ impl Resolved {
                 })
                 .collect(),
         };
-        Resolved {
+        ResolvedRegistry {
             environment: registry.map(|registry| {
                 let registry =
-                    Node::new(Tree::Map(for_heat(registry)), source_diagnostics::Span::NOWHERE);
+                    EnvironmentNode::new(EnvironmentValue::Map(for_heat(registry)), source_diagnostics::Span::NOWHERE);
                 serde_json::json!({ REGISTRY: registry.to_json() })
             }),
             choices: choices.iter().map(chosen).collect(),
@@ -193,26 +193,26 @@ impl Resolved {
 }
 
 /// A file as the user knows it, or a type.
-fn name(node: &Node) -> String {
+fn name(node: &EnvironmentNode) -> String {
     match &node.value {
-        Tree::File(location) => location.to_string(),
+        EnvironmentValue::File(location) => location.to_string(),
         _ => node.as_text().unwrap_or_default().into_owned(),
     }
 }
 
 /// The registry as an environment for Heat. Files are URLs, so that it may stand anywhere.
 pub fn environment(registry: &Registry) -> Result<String, Box<Diagnostic>> {
-    let section = Value::map([(REGISTRY, value(Tree::Map(for_heat(registry))))]);
-    writer::write(&section, &writer::Options::default())
+    let section = Value::map([(REGISTRY, value(EnvironmentValue::Map(for_heat(registry))))]);
+    writer::write(&section, &writer::YamlOptions::default())
 }
 
 /// The registry with URLs for files, which need no `base_url` any more.
-fn for_heat(registry: &Registry) -> Map {
+fn for_heat(registry: &Registry) -> EnvironmentMap {
     let mut top = registry.to_tree();
     top.shift_remove(BASE_URL);
-    if let Some(Node { value: Tree::Map(resources), .. }) = top.get_mut(RESOURCES) {
+    if let Some(EnvironmentNode { value: EnvironmentValue::Map(resources), .. }) = top.get_mut(RESOURCES) {
         for scope in resources.values_mut() {
-            if let Tree::Map(scope) = &mut scope.value {
+            if let EnvironmentValue::Map(scope) = &mut scope.value {
                 scope.shift_remove(BASE_URL);
             }
         }
@@ -224,24 +224,24 @@ fn for_heat(registry: &Registry) -> Map {
     top
 }
 
-fn url_for_file(node: &mut Node) {
+fn url_for_file(node: &mut EnvironmentNode) {
     match &mut node.value {
-        Tree::File(location) => node.value = Tree::Text(location.url().to_owned()),
-        Tree::List(items) => items.iter_mut().for_each(url_for_file),
-        Tree::Map(map) => map.values_mut().for_each(url_for_file),
+        EnvironmentValue::File(location) => node.value = EnvironmentValue::Text(location.url().to_owned()),
+        EnvironmentValue::List(items) => items.iter_mut().for_each(url_for_file),
+        EnvironmentValue::Map(map) => map.values_mut().for_each(url_for_file),
         _ => {}
     }
 }
 
-fn value(tree: Tree) -> Value {
+fn value(tree: EnvironmentValue) -> Value {
     match tree {
-        Tree::Null => Value::Null,
-        Tree::Bool(bool) => Value::Bool(bool),
-        Tree::Int(int) => Value::Int(int),
-        Tree::Float(float) => Value::Float(float),
-        Tree::Text(text) => Value::Text(text),
-        Tree::File(location) => Value::Text(location.url().to_owned()),
-        Tree::List(items) => Value::List(items.into_iter().map(|item| value(item.value)).collect()),
-        Tree::Map(map) => Value::map(map.into_iter().map(|(key, node)| (key, value(node.value)))),
+        EnvironmentValue::Null => Value::Null,
+        EnvironmentValue::Bool(bool) => Value::Bool(bool),
+        EnvironmentValue::Int(int) => Value::Int(int),
+        EnvironmentValue::Float(float) => Value::Float(float),
+        EnvironmentValue::Text(text) => Value::Text(text),
+        EnvironmentValue::File(location) => Value::Text(location.url().to_owned()),
+        EnvironmentValue::List(items) => Value::List(items.into_iter().map(|item| value(item.value)).collect()),
+        EnvironmentValue::Map(map) => Value::map(map.into_iter().map(|(key, node)| (key, value(node.value)))),
     }
 }

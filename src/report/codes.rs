@@ -10,16 +10,16 @@ use source_diagnostics::{Code, Severity};
 /// What the codes that were asked for mean.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Explanation {
+pub enum Explanations {
     /// The code that was named.
-    One(Explained),
+    One(ExplainedCode),
     /// Every code, where none was named.
-    All(Vec<Explained>),
+    All(Vec<ExplainedCode>),
 }
 
 /// What a code means.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Explained {
+pub struct ExplainedCode {
     #[schemars(with = "String")]
     code: Code,
     severity: Severity,
@@ -28,22 +28,22 @@ pub struct Explained {
     explanation: &'static str,
 }
 
-impl Explanation {
+impl Explanations {
     /// Of a code, or of all.
     pub fn of(code: Option<Code>) -> Self {
         match code {
-            Some(code) => Explanation::One(Explained::of(code)),
+            Some(code) => Explanations::One(ExplainedCode::of(code)),
             None => {
-                Explanation::All(crate::codes::every().into_iter().map(Explained::of).collect())
+                Explanations::All(crate::codes::every().into_iter().map(ExplainedCode::of).collect())
             }
         }
     }
 }
 
-impl Explained {
+impl ExplainedCode {
     fn of(code: Code) -> Self {
         let info = code.info();
-        Explained {
+        ExplainedCode {
             code,
             severity: info.severity,
             title: info.title,

@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::{Map as Object, Value as Json};
 
 use super::json::Finding;
-use super::{Place, Places, escape};
+use super::{SourceRange, SourceLocator, escape};
 use heat_engine::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
-use heat_engine::environment::{ARGUMENT, Environment, Fate, Map, Node};
+use heat_engine::environment::{ARGUMENT_SOURCE_NAME, Environment, EarlierFate, EnvironmentMap, EnvironmentNode};
 use source_diagnostics::{Diagnostic, Span};
 
 /// What is shown instead of a secret.
@@ -15,13 +15,13 @@ const MASK: &str = "******";
 
 /// The JSON report.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Report {
+pub struct EnvironmentReport {
     /// Every section as Heat has it after the merge.
     environment: Object<String, Json>,
     /// The resource registry as Heat loads it: without what a null took away.
     registry: Object<String, Json>,
     /// Where every value comes from.
-    values: Vec<Value>,
+    values: Vec<EnvironmentValue>,
     /// The files that templates and environments name.
     files: Vec<String>,
     diagnostics: Vec<Finding>,
@@ -29,40 +29,40 @@ pub struct Report {
 
 /// A value of the environment.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Value {
+struct EnvironmentValue {
     /// The keys that lead to it.
     path: Vec<String>,
     value: Json,
     /// Whether it is hidden, encrypted, or for a name that no template is known to declare; `value` is `******`
     /// then, without `--show-secrets`.
     secret: bool,
-    place: Option<Place>,
-    overrode: Vec<Overrode>,
+    place: Option<SourceRange>,
+    overrode: Vec<OverriddenValue>,
 }
 
 /// A value that an environment before it gave, and what became of that.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Overrode {
+struct OverriddenValue {
     value: Json,
     /// `overrides`, `merged with` or `chosen from`.
     fate: &'static str,
-    place: Option<Place>,
+    place: Option<SourceRange>,
 }
 
 /// A value of an environment with the keys that lead to it.
-struct Leaf<'e> {
+struct EnvironmentLeaf<'e> {
     path: Vec<&'e str>,
-    node: &'e Node,
+    node: &'e EnvironmentNode,
     secret: bool,
 }
 
-impl Report {
+impl EnvironmentReport {
     /// The report of an environment and what was found in it.
     pub fn new(
         environment: &Environment,
         findings: &[Diagnostic],
         show_secrets: bool,
-        places: &mut Places<'_>,
+        places: &mut SourceLocator<'_>,
     ) -> Self {
         let is_secret = |name: &str| !show_secrets && environment.secrecy().is_secret(name);
         let sections = environment.sections.iter().map(|(name, node)| {
@@ -75,7 +75,7 @@ impl Report {
             };
             (name.clone(), value)
         });
-        let values = leaves(environment, show_secrets).into_iter().map(|leaf| Value {
+        let values = leaves(environment, show_secrets).into_iter().map(|leaf| EnvironmentValue {
             path: leaf.path.iter().map(|&key| key.to_owned()).collect(),
             value: shown(leaf.node, leaf.secret),
             secret: leaf.secret,
@@ -84,7 +84,7 @@ impl Report {
                 .node
                 .earlier
                 .iter()
-                .map(|earlier| Overrode {
+                .map(|earlier| OverriddenValue {
                     value: shown(&earlier.node, leaf.secret),
                     fate: fate(earlier.fate),
                     place: places.place(earlier.node.key),
@@ -92,7 +92,7 @@ impl Report {
                 .collect(),
         });
         let values = values.collect();
-        Report {
+        EnvironmentReport {
             environment: sections.collect(),
             registry: object(&environment.registry.to_tree()),
             values,
@@ -103,7 +103,7 @@ impl Report {
 }
 
 /// A section after the other: each value in a line, with its place, and what it overrode below it.
-pub fn text(environment: &Environment, show_secrets: bool, places: &mut Places<'_>) -> String {
+pub fn text(environment: &Environment, show_secrets: bool, places: &mut SourceLocator<'_>) -> String {
     let leaves = leaves(environment, show_secrets);
     let (dim, plain) = (anstyle::Style::new().dimmed(), anstyle::Reset);
     let mut text = String::new();
@@ -114,13 +114,13 @@ pub fn text(environment: &Environment, show_secrets: bool, places: &mut Places<'
             section = name;
             text.push_str(&format!("{name}:\n"));
         }
-        let mut line = |start: &str, node: &Node| {
+        let mut line = |start: &str, node: &EnvironmentNode| {
             let value = shown(node, leaf.secret).to_string();
             let start = escape::on_one_line(start).into_owned();
             let value = escape::on_one_line(&value).into_owned();
             let place = match places.name(node.key.source) {
                 _ if node.key == Span::NOWHERE => String::new(),
-                ARGUMENT => format!("  {dim}# -P{plain}"),
+                ARGUMENT_SOURCE_NAME => format!("  {dim}# -P{plain}"),
                 file => {
                     let file = escape::on_one_line(file).into_owned();
                     format!("  {dim}# {file}:{}{plain}", places.of(node.key).0.line)
@@ -142,7 +142,7 @@ fn is_about_parameters(section: &str) -> bool {
 }
 
 /// Every value that has a place: a parameter as a whole, of the registry every entry.
-fn leaves(environment: &Environment, show_secrets: bool) -> Vec<Leaf<'_>> {
+fn leaves(environment: &Environment, show_secrets: bool) -> Vec<EnvironmentLeaf<'_>> {
     let mut leaves = Vec::new();
     for (section, node) in &environment.sections {
         let may_be_secret = !show_secrets && is_about_parameters(section);
@@ -150,10 +150,10 @@ fn leaves(environment: &Environment, show_secrets: bool) -> Vec<Leaf<'_>> {
             Some(map) if section == REGISTRY => registry(&mut vec![section], map, &mut leaves),
             Some(map) => leaves.extend(map.iter().map(|(name, node)| {
                 let secret = may_be_secret && environment.secrecy().is_secret(name);
-                Leaf { path: vec![section, name], node, secret }
+                EnvironmentLeaf { path: vec![section, name], node, secret }
             })),
             None if node.is_truthy() => {
-                leaves.push(Leaf { path: vec![section], node, secret: may_be_secret });
+                leaves.push(EnvironmentLeaf { path: vec![section], node, secret: may_be_secret });
             }
             None => {}
         }
@@ -161,29 +161,29 @@ fn leaves(environment: &Environment, show_secrets: bool) -> Vec<Leaf<'_>> {
     leaves
 }
 
-fn registry<'e>(path: &mut Vec<&'e str>, map: &'e Map, leaves: &mut Vec<Leaf<'e>>) {
+fn registry<'e>(path: &mut Vec<&'e str>, map: &'e EnvironmentMap, leaves: &mut Vec<EnvironmentLeaf<'e>>) {
     for (key, node) in map {
         path.push(key);
         match node.as_map() {
             Some(map) => registry(path, map, leaves),
-            None => leaves.push(Leaf { path: path.clone(), node, secret: false }),
+            None => leaves.push(EnvironmentLeaf { path: path.clone(), node, secret: false }),
         }
         path.pop();
     }
 }
 
-fn shown(node: &Node, secret: bool) -> Json {
+fn shown(node: &EnvironmentNode, secret: bool) -> Json {
     if secret { MASK.into() } else { node.to_json() }
 }
 
-fn object(map: &Map) -> Object<String, Json> {
+fn object(map: &EnvironmentMap) -> Object<String, Json> {
     map.iter().map(|(key, node)| (key.clone(), node.to_json())).collect()
 }
 
-fn fate(fate: Fate) -> &'static str {
+fn fate(fate: EarlierFate) -> &'static str {
     match fate {
-        Fate::Overridden => "overrides",
-        Fate::Merged => "merged with",
-        Fate::Candidate => "chosen from",
+        EarlierFate::Overridden => "overrides",
+        EarlierFate::Merged => "merged with",
+        EarlierFate::Candidate => "chosen from",
     }
 }

@@ -7,11 +7,11 @@
 use std::borrow::Cow;
 
 /// Sets shown positions apart in [`super::text`]; therefore never shown itself.
-pub(super) const MARK: char = '\u{E000}';
+pub(super) const POSITION_MARK: char = '\u{E000}';
 
 /// True for a character that does something to a terminal, or that cannot be seen and yet changes
 /// what is seen. Line ends and tabs are among them.
-fn acts(c: char) -> bool {
+fn is_active(c: char) -> bool {
     // Nearly all characters are these, and every character of a report is asked about.
     if matches!(c, ' '..='~') {
         return false;
@@ -27,24 +27,24 @@ fn acts(c: char) -> bool {
 }
 
 /// One visible character for every character, so that columns stay.
-pub(super) fn visible(c: char) -> char {
+pub(super) fn visible_char(c: char) -> char {
     match c {
         '\0'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'),
         '\u{7F}' => '\u{2421}',
-        MARK => '\u{FFFD}',
-        _ if acts(c) => '\u{FFFD}',
+        POSITION_MARK => '\u{FFFD}',
+        _ if is_active(c) => '\u{FFFD}',
         _ => c,
     }
 }
 
 /// A text for a terminal: what acts on it is replaced by a symbol, line ends and tabs stay.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
-    replaced(text, |c| if matches!(c, '\n' | '\t') { c } else { visible(c) })
+    replaced(text, |c| if matches!(c, '\n' | '\t') { c } else { visible_char(c) })
 }
 
 /// A text that must stay on one line, such as a name: line ends and tabs become symbols too.
 pub fn on_one_line(text: &str) -> Cow<'_, str> {
-    replaced(text, visible)
+    replaced(text, visible_char)
 }
 
 fn replaced(text: &str, shown: impl Fn(char) -> char) -> Cow<'_, str> {
@@ -58,7 +58,7 @@ fn replaced(text: &str, shown: impl Fn(char) -> char) -> Cow<'_, str> {
 /// The same JSON value without characters that act on a terminal. Outside of strings JSON has only
 /// spaces and line ends of this kind, and inside they are escaped already.
 pub(super) fn json(text: String) -> String {
-    let raw = |c: char| acts(c) && c != '\n';
+    let raw = |c: char| is_active(c) && c != '\n';
     if !text.contains(raw) {
         return text;
     }
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn no_character_of_the_output_acts() {
         for c in '\0'..=char::MAX {
-            assert!(!acts(visible(c)), "{c:?}");
+            assert!(!is_active(visible_char(c)), "{c:?}");
         }
     }
 
@@ -99,7 +99,7 @@ mod tests {
     fn json_keeps_its_value() {
         let value = serde_json::json!({"a\u{9b}": ["\u{202e}\u{7f}\u{1b}", "\u{E0041}é\n"]});
         let text = json(serde_json::to_string_pretty(&value).expect("json"));
-        assert!(!text.contains(|c| acts(c) && c != '\n'), "{text}");
+        assert!(!text.contains(|c| is_active(c) && c != '\n'), "{text}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("json"), value);
     }
 }

@@ -6,15 +6,15 @@ pub mod shape;
 use indexmap::IndexMap;
 
 use self::shape::{
-    DependsOn, Expression, Failed, Nested, NotKnown, Nullable, Part, Refused, Requires, Shown,
+    DependsOn, Expression, Failed, Nested, NotKnown, Nullable, ToData, Refused, Requires, ReportValue,
     StackError, StackOutput, StackResource,
 };
-pub use self::shape::{Shown as ShownValue, Stack};
-use super::Places;
-use heat_engine::eval::deployment::{Child, Deployed};
-use heat_engine::eval::parameters::Stage as ParameterStage;
+pub use self::shape::{ReportValue as ShownValue, Stack};
+use super::SourceLocator;
+use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::parameters::ParameterStage as ParameterStage;
 use heat_engine::eval::{
-    Dependency, Evaluation, Failure, Key, Outcome, Output, Properties, Resource, Stage,
+    Dependency, Evaluation, Failure, Key, EvalOutcome, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, EvaluationStage,
     StageFailure, Unknown, Value,
 };
 use heat_template::hot::{Version, raise_expr};
@@ -27,7 +27,7 @@ pub const HIDDEN: &str = "******";
 
 /// What a report shows.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct EvalReportOptions {
     /// Secrets as they are.
     pub show_secrets: bool,
     /// The stacks that resources stand for.
@@ -35,30 +35,30 @@ pub struct Options {
 }
 
 /// A stack, and those below it where they are wanted, as data.
-pub fn to_data(stack: &Deployed, sources: &SourceMap, options: Options) -> Data {
-    whole(deployed(stack, sources, options))
+pub fn to_data(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> Data {
+    to_map(deployed(stack, sources, options))
 }
 
-fn deployed(stack: &Deployed, sources: &SourceMap, options: Options) -> Stack {
+fn deployed(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> Stack {
     let children = options.nested.then_some(&stack.children);
     let template = stack.template.as_deref();
     one(&stack.evaluation, &stack.version, template, children, sources, options)
 }
 
 /// A stack by itself as data; without sources there are no places of errors.
-pub fn evaluation_to_data(evaluation: &Evaluation, options: Options) -> Data {
+pub fn evaluation_to_data(evaluation: &Evaluation, options: EvalReportOptions) -> Data {
     let version = evaluation.dialect.date();
-    whole(one(evaluation, version, None, None, &SourceMap::default(), options))
+    to_map(one(evaluation, version, None, None, &SourceMap::default(), options))
 }
 
 /// A value by itself as data; what is not known as the latest version spells it.
-pub fn value_to_data(value: &Value, options: Options) -> Data {
+pub fn value_to_data(value: &Value, options: EvalReportOptions) -> Data {
     let sources = &SourceMap::default();
-    Report { version: Version::LATEST, sources, options, plain: false }.value(value)
+    EvalReport { version: Version::LATEST, sources, options, plain: false }.value(value)
 }
 
 /// A report as data.
-fn whole(stack: Stack) -> Data {
+fn to_map(stack: Stack) -> Data {
     stack.data().unwrap_or(Data::Null)
 }
 
@@ -66,17 +66,17 @@ fn one(
     evaluation: &Evaluation,
     version: &str,
     template: Option<&str>,
-    children: Option<&IndexMap<String, Child>>,
+    children: Option<&IndexMap<String, ChildStack>>,
     sources: &SourceMap,
-    options: Options,
+    options: EvalReportOptions,
 ) -> Stack {
-    let report = Report {
+    let report = EvalReport {
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
         sources,
         options,
         plain: false,
     };
-    let mut places = Places::new(sources);
+    let mut places = SourceLocator::new(sources);
     let failures = evaluation.failures.iter();
     let stack = Stack {
         version: Some([evaluation.dialect.version_key(), version].map(str::to_owned)),
@@ -88,12 +88,12 @@ fn one(
     };
     // Without the declarations of parameters nothing is said of the rest.
     let is_fatal =
-        |failure: &StageFailure| failure.stage == Stage::Parameters(ParameterStage::Declaration);
+        |failure: &StageFailure| failure.stage == EvaluationStage::Parameters(ParameterStage::Declaration);
     if evaluation.failures.iter().any(is_fatal) {
         return stack;
     }
-    let outcomes = |found: &IndexMap<String, Outcome>| {
-        found.iter().map(|(name, value)| (name.clone(), Shown(report.outcome(value)))).collect()
+    let outcomes = |found: &IndexMap<String, EvalOutcome>| {
+        found.iter().map(|(name, value)| (name.clone(), ReportValue(report.outcome(value)))).collect()
     };
     let resources = evaluation.resources.as_ref().map(|resources| {
         let resources = resources.iter().map(|(name, resource)| {
@@ -116,39 +116,39 @@ fn one(
 }
 
 /// What is said of a template that cannot be evaluated, as JSON, which is YAML, too.
-pub fn refused(findings: &[Diagnostic], sources: &SourceMap) -> anyhow::Result<String> {
-    let mut places = Places::new(sources);
+pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyhow::Result<String> {
+    let mut places = SourceLocator::new(sources);
     let errors = findings.iter().filter(|finding| finding.is_error()).map(|finding| StackError {
         class: finding.code.to_string(),
         message: finding.message.clone(),
         stage: "load".to_owned(),
         place: Nullable(finding.span().and_then(|span| places.place(span))),
     });
-    written(json_writer::pretty(&whole(Stack::of(false, errors.collect()))))
+    with_newline(json_writer::pretty(&to_map(Stack::of(false, errors.collect()))))
 }
 
 /// An evaluation as JSON.
-pub fn to_json(stack: &Deployed, sources: &SourceMap, options: Options) -> anyhow::Result<String> {
-    written(json_writer::pretty(&to_data(stack, sources, options)))
+pub fn to_json(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> anyhow::Result<String> {
+    with_newline(json_writer::pretty(&to_data(stack, sources, options)))
 }
 
 /// An evaluation as YAML.
-pub fn to_yaml(stack: &Deployed, sources: &SourceMap, options: Options) -> anyhow::Result<String> {
-    written(writer::write(&to_data(stack, sources, options), &writer::Options::default()))
+pub fn to_yaml(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> anyhow::Result<String> {
+    with_newline(writer::write(&to_data(stack, sources, options), &writer::YamlOptions::default()))
 }
 
 /// A value by itself as JSON.
-pub fn value_to_json(value: &Value, options: Options) -> anyhow::Result<String> {
-    written(json_writer::pretty(&value_to_data(value, options)))
+pub fn value_to_json(value: &Value, options: EvalReportOptions) -> anyhow::Result<String> {
+    with_newline(json_writer::pretty(&value_to_data(value, options)))
 }
 
 /// A value by itself as YAML.
-pub fn value_to_yaml(value: &Value, options: Options) -> anyhow::Result<String> {
-    written(writer::write(&value_to_data(value, options), &writer::Options::default()))
+pub fn value_to_yaml(value: &Value, options: EvalReportOptions) -> anyhow::Result<String> {
+    with_newline(writer::write(&value_to_data(value, options), &writer::YamlOptions::default()))
 }
 
 /// An evaluation for people: what the stacks have, one line each.
-pub fn to_text(stack: &Deployed, options: Options) -> anyhow::Result<String> {
+pub fn to_text(stack: &Deployed, options: EvalReportOptions) -> anyhow::Result<String> {
     let mut out = String::new();
     add_text(stack, options, "", &mut out)?;
     Ok(out)
@@ -157,12 +157,12 @@ pub fn to_text(stack: &Deployed, options: Options) -> anyhow::Result<String> {
 /// Adds one stack, then those below it; `path` leads to it.
 fn add_text(
     stack: &Deployed,
-    options: Options,
+    options: EvalReportOptions,
     path: &str,
     out: &mut String,
 ) -> anyhow::Result<()> {
     let evaluation = &stack.evaluation;
-    let report = Report {
+    let report = EvalReport {
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
         sources: &SourceMap::default(),
         options,
@@ -181,27 +181,27 @@ fn add_text(
         out.push_str(title);
         out.push('\n');
         for (name, value) in lines {
-            out.push_str(&format!("  {name}: {}\n", written(json_writer::compact(&value))?));
+            out.push_str(&format!("  {name}: {}\n", with_newline(json_writer::compact(&value))?));
         }
         Ok(())
     };
-    let named = |found: &IndexMap<String, Outcome>| {
+    let named = |found: &IndexMap<String, EvalOutcome>| {
         found.iter().map(|(name, value)| (name.clone(), report.outcome(value))).collect()
     };
     section("parameters", named(&evaluation.parameters))?;
     section("conditions", named(&evaluation.conditions))?;
     for (name, resource) in evaluation.resources.iter().flatten() {
         let mut lines: Vec<_> = match &resource.properties {
-            Properties::Each(each) => {
+            EvaluatedProperties::Each(each) => {
                 each.iter().map(|(key, value)| (key_text(key), report.outcome(value))).collect()
             }
-            Properties::Whole(whole) => vec![("properties".to_owned(), report.outcome(whole))],
+            EvaluatedProperties::Whole(whole) => vec![("properties".to_owned(), report.outcome(whole))],
         };
         let child = stack.children.get(name).filter(|_| options.nested);
         let nested = child.and_then(|child| match child {
-            Child::Stack(_) => None,
-            Child::Unknown(unknown) => Some(report.unknown(unknown)),
-            Child::Failed(failure) => report.error(failure).data(),
+            ChildStack::Stack(_) => None,
+            ChildStack::Unknown(unknown) => Some(report.unknown(unknown)),
+            ChildStack::Failed(failure) => report.error(failure).data(),
         });
         lines.extend(nested.map(|nested| ("nested".to_owned(), nested)));
         section(&format!("resource {name} ({})", resource.kind), lines)?;
@@ -218,14 +218,14 @@ fn add_text(
         outputs.map(|(name, output)| (name.clone(), report.outcome(&output.value))).collect(),
     )?;
     for (name, child) in stack.children.iter().filter(|_| options.nested) {
-        if let Child::Stack(child) = child {
+        if let ChildStack::Stack(child) = child {
             add_text(child, options, &format!("{path}/{name}"), out)?;
         }
     }
     Ok(())
 }
 
-fn written(text: Result<String, Box<source_diagnostics::Diagnostic>>) -> anyhow::Result<String> {
+fn with_newline(text: Result<String, Box<source_diagnostics::Diagnostic>>) -> anyhow::Result<String> {
     text.map_err(|finding| anyhow::anyhow!("{}", finding.message))
 }
 
@@ -241,15 +241,15 @@ fn texts<T: AsRef<str>>(items: &[T]) -> Data {
     Data::List(items.iter().map(|item| Data::from(item.as_ref())).collect())
 }
 
-struct Report<'s> {
+struct EvalReport<'s> {
     version: Version,
     sources: &'s SourceMap,
-    options: Options,
+    options: EvalReportOptions,
     /// What is not known is told as the expression that it is, and nothing about it.
     plain: bool,
 }
 
-impl Report<'_> {
+impl EvalReport<'_> {
     fn failure(&self, failure: &Failure) -> Refused {
         let shows = self.options.show_secrets;
         let message = if shows { failure.message.as_str() } else { failure.shown() };
@@ -260,13 +260,13 @@ impl Report<'_> {
         Failed { error: self.failure(found) }
     }
 
-    fn stage_failure(&self, found: &StageFailure, places: &mut Places<'_>) -> StackError {
+    fn stage_failure(&self, found: &StageFailure, places: &mut SourceLocator<'_>) -> StackError {
         let Refused { class, message } = self.failure(&found.failure);
         let place = Nullable(places.place(found.failure.span));
         StackError { class, message, stage: found.stage.name().to_owned(), place }
     }
 
-    fn outcome(&self, outcome: &Outcome) -> Data {
+    fn outcome(&self, outcome: &EvalOutcome) -> Data {
         match outcome {
             Ok(value) => self.value(value),
             Err(failure) => self.error(failure).data().unwrap_or(Data::Null),
@@ -334,29 +334,29 @@ impl Report<'_> {
 
     fn not_known(&self, unknown: &Unknown, expr: Data) -> NotKnown {
         let depends_on = unknown.depends_on.iter().map(dependency).collect();
-        NotKnown { unknown: Expression { expr: Shown(expr), depends_on } }
+        NotKnown { unknown: Expression { expr: ReportValue(expr), depends_on } }
     }
 
-    fn child(&self, child: &Child) -> Nested {
+    fn child(&self, child: &ChildStack) -> Nested {
         match child {
-            Child::Stack(stack) => {
+            ChildStack::Stack(stack) => {
                 Nested::Stack(Box::new(deployed(stack, self.sources, self.options)))
             }
-            Child::Unknown(unknown) => {
+            ChildStack::Unknown(unknown) => {
                 let (expr, _) = raise_expr(&unknown.expr, self.version);
                 Nested::NotKnown(self.not_known(unknown, expr))
             }
-            Child::Failed(failure) => Nested::Failed(self.error(failure)),
+            ChildStack::Failed(failure) => Nested::Failed(self.error(failure)),
         }
     }
 
-    fn resource(&self, resource: &Resource, child: Option<&Child>) -> StackResource {
+    fn resource(&self, resource: &EvaluatedResource, child: Option<&ChildStack>) -> StackResource {
         let properties = match &resource.properties {
-            Properties::Whole(whole) => self.outcome(whole),
-            Properties::Each(each) if each.keys().all(|key| key.as_text().is_some()) => {
+            EvaluatedProperties::Whole(whole) => self.outcome(whole),
+            EvaluatedProperties::Each(each) if each.keys().all(|key| key.as_text().is_some()) => {
                 Data::map(each.iter().map(|(key, value)| (key_text(key), self.outcome(value))))
             }
-            Properties::Each(each) => {
+            EvaluatedProperties::Each(each) => {
                 let pairs = each.iter().map(|(key, value)| {
                     Data::List(vec![self.value(&key.to_value()), self.outcome(value)])
                 });
@@ -364,15 +364,15 @@ impl Report<'_> {
             }
         };
         let optional =
-            |value: &Option<Outcome>| value.as_ref().map(|value| Shown(self.outcome(value)));
+            |value: &Option<EvalOutcome>| value.as_ref().map(|value| ReportValue(self.outcome(value)));
         let errors = resource.function_errors.iter().map(|found| self.failure(found));
         let errors: Vec<Refused> = errors.collect();
         StackResource {
             kind: resource.kind.to_string(),
-            properties: Shown(properties),
+            properties: ReportValue(properties),
             metadata: optional(&resource.metadata),
             update_policy: optional(&resource.update_policy),
-            deletion_policy: Shown(self.value(&resource.deletion_policy)),
+            deletion_policy: ReportValue(self.value(&resource.deletion_policy)),
             depends_on: names(&resource.depends_on),
             external_id: optional(&resource.external_id),
             condition: optional(&resource.condition),
@@ -386,11 +386,11 @@ impl Report<'_> {
         }
     }
 
-    fn output(&self, output: &Output) -> StackOutput {
+    fn output(&self, output: &EvaluatedOutput) -> StackOutput {
         StackOutput {
-            value: Shown(self.outcome(&output.value)),
-            description: Shown(self.value(&output.description)),
-            enabled: Shown(self.value(&output.enabled)),
+            value: ReportValue(self.outcome(&output.value)),
+            description: ReportValue(self.value(&output.description)),
+            enabled: ReportValue(self.value(&output.enabled)),
         }
     }
 }
@@ -440,10 +440,10 @@ mod tests {
 
     #[test]
     fn what_json_cannot_hold_has_a_spelling() {
-        let report = Report {
+        let report = EvalReport {
             version: Version::LATEST,
             sources: &SourceMap::default(),
-            options: Options::default(),
+            options: EvalReportOptions::default(),
             plain: false,
         };
         let mut map = heat_engine::eval::Map::new();
@@ -458,7 +458,7 @@ mod tests {
         let expected =
             r#"[{"$map":[[1,{"$float":"-inf"}]]},{"$bytes":"YQ=="},{"$elided":true},"******"]"#;
         assert_eq!(text.as_deref(), Ok(expected));
-        let shown = Report { options: Options { show_secrets: true, nested: false }, ..report };
+        let shown = EvalReport { options: EvalReportOptions { show_secrets: true, nested: false }, ..report };
         assert_eq!(shown.value(&Value::text("s").sealed(true)), Data::from("s"));
     }
 }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::Places;
-use super::escape::visible;
+use super::SourceLocator;
+use super::escape::visible_char;
 use source_diagnostics::{Label, LineIndex, SourceId};
 
 /// A span over more lines than this is shown by its first line.
-const MOST_LINES: u32 = 6;
+const MAX_LINES: u32 = 6;
 
 /// Labels within so many lines of each other are shown in one piece.
-const NEAR: u32 = 8;
+const MAX_GAP: u32 = 8;
 
 /// What is shown of a long line: so many characters before the first label of the line,
 const BEFORE: usize = 200;
@@ -25,18 +25,18 @@ pub(super) struct Excerpt<'a> {
     /// The lines, each character that is not fit to be shown replaced by another one.
     pub(super) text: String,
     /// The labels, the main one first.
-    pub(super) labels: Vec<Shown<'a>>,
+    pub(super) labels: Vec<ShownLabel<'a>>,
 }
 
 /// A label in the text of an [`Excerpt`].
-pub(super) struct Shown<'a> {
+pub(super) struct ShownLabel<'a> {
     pub(super) range: Range<usize>,
     pub(super) label: &'a Label,
     pub(super) main: bool,
 }
 
 /// A label in the text of its source, within the lines that are shown.
-struct Placed<'a> {
+struct PlacedLabel<'a> {
     label: &'a Label,
     main: bool,
     range: Range<usize>,
@@ -48,13 +48,13 @@ struct Placed<'a> {
 pub(super) fn excerpts<'a>(
     main: &'a Label,
     others: &'a [Label],
-    places: &mut Places<'_>,
+    places: &mut SourceLocator<'_>,
 ) -> Vec<Excerpt<'a>> {
-    let mut groups: Vec<Vec<Placed<'a>>> = Vec::new();
+    let mut groups: Vec<Vec<PlacedLabel<'a>>> = Vec::new();
     let labels = std::iter::once((main, true)).chain(others.iter().map(|other| (other, false)));
     for (label, is_main) in labels {
         let text = places.text(label.span.source);
-        let placed = place(label, is_main, text, places.lines(label.span.source));
+        let placed = place_label(label, is_main, text, places.lines(label.span.source));
         match groups.iter_mut().find(|group| placed.is_near(group)) {
             Some(group) => group.push(placed),
             None => groups.push(vec![placed]),
@@ -63,41 +63,41 @@ pub(super) fn excerpts<'a>(
     let shown = groups.into_iter().map(|group| {
         let source = group[0].label.span.source;
         let text = places.text(source);
-        show(source, group, text, places.lines(source))
+        copy_lines(source, group, text, places.lines(source))
     });
     shown.collect()
 }
 
-impl Placed<'_> {
-    fn is_near(&self, group: &[Placed<'_>]) -> bool {
+impl PlacedLabel<'_> {
+    fn is_near(&self, group: &[PlacedLabel<'_>]) -> bool {
         group.iter().any(|other| {
             other.label.span.source == self.label.span.source
-                && self.first_line <= other.last_line + NEAR
-                && other.first_line <= self.last_line + NEAR
+                && self.first_line <= other.last_line + MAX_GAP
+                && other.first_line <= self.last_line + MAX_GAP
         })
     }
 }
 
 /// Where a label is shown: on whole characters, without the white space at its end, and on the
 /// first line only if it is long.
-fn place<'a>(label: &'a Label, main: bool, text: &str, lines: &LineIndex) -> Placed<'a> {
+fn place_label<'a>(label: &'a Label, main: bool, text: &str, lines: &LineIndex) -> PlacedLabel<'a> {
     let start = text.floor_char_boundary(label.span.start as usize);
     let end = text.ceil_char_boundary(label.span.end as usize).max(start);
     let mut end = start + text[start..end].trim_end().len();
     let line_of = |offset: usize| lines.position(text, offset as u32).line;
     let first_line = line_of(start);
     let mut last_line = line_of(end);
-    if last_line - first_line >= MOST_LINES {
+    if last_line - first_line >= MAX_LINES {
         last_line = first_line;
         end = lines.line_range(text, first_line).end.max(start);
     }
-    Placed { label, main, range: start..end, first_line, last_line }
+    PlacedLabel { label, main, range: start..end, first_line, last_line }
 }
 
 /// Copies the lines of the labels and moves the labels to the copy.
-fn show<'a>(
+fn copy_lines<'a>(
     source: SourceId,
-    labels: Vec<Placed<'a>>,
+    labels: Vec<PlacedLabel<'a>>,
     text: &str,
     lines: &LineIndex,
 ) -> Excerpt<'a> {
@@ -115,12 +115,12 @@ fn show<'a>(
             shown.push('…');
         }
         let at = shown.len();
-        shown.extend(text[part.clone()].chars().map(fit));
+        shown.extend(text[part.clone()].chars().map(printable));
         for (placed, range) in labels.iter().zip(&mut ranges) {
             // An end of a label that is on the line, but cut off, moves to the cut.
             let moved = |offset: usize| {
                 let offset = offset.clamp(part.start, part.end);
-                at + text[part.start..offset].chars().map(|c| fit(c).len_utf8()).sum::<usize>()
+                at + text[part.start..offset].chars().map(|c| printable(c).len_utf8()).sum::<usize>()
             };
             if placed.first_line == line {
                 range.start = moved(placed.range.start);
@@ -135,13 +135,13 @@ fn show<'a>(
     }
     let moved = labels.into_iter().zip(ranges);
     let labels =
-        moved.map(|(placed, range)| Shown { range, label: placed.label, main: placed.main });
+        moved.map(|(placed, range)| ShownLabel { range, label: placed.label, main: placed.main });
     Excerpt { source, line: first, text: shown, labels: labels.collect() }
 }
 
 /// The part of a line that is shown: all of it unless it is long, then the surroundings of the
 /// first label that starts on it. A byte order mark is not part of a line.
-fn part_of_line(text: &str, line: Range<usize>, labels: &[Placed<'_>]) -> Range<usize> {
+fn part_of_line(text: &str, line: Range<usize>, labels: &[PlacedLabel<'_>]) -> Range<usize> {
     let start = if is_bom(text, line.start + BOM.len()) { BOM.len() } else { line.start };
     let line = start.min(line.end)..line.end;
     if line.len() <= BEFORE + AFTER {
@@ -164,6 +164,6 @@ fn is_bom(text: &str, offset: usize) -> bool {
 }
 
 /// One character for one character; a tab stays, since the renderer knows its width.
-fn fit(c: char) -> char {
-    if c == '\t' { c } else { visible(c) }
+fn printable(c: char) -> char {
+    if c == '\t' { c } else { visible_char(c) }
 }

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 
 use super::escape::for_terminal;
 use heat_template::ir::{
-    Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, FacadePart, Function,
+    ParameterConstraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, UnknownKey, FacadePart, ComputedFunction,
     Parameter, ParameterType, Resource, Stack,
 };
 use python_semantics::number::Integer;
@@ -20,11 +20,11 @@ use python_semantics::number::Integer;
 /// What stands for a value that is kept from readers.
 const MASK: &str = "******";
 /// A call of more parts than this is taken apart over several lines.
-const MOST_PARTS: usize = 12;
+const MAX_INLINE_PARTS: usize = 12;
 
 /// The facts of a stack. The defaults of hidden parameters are masked unless secrets are to be shown.
 pub fn to_text(stack: &Stack, show_secrets: bool) -> String {
-    let mut text = Text { out: String::new() };
+    let mut text = FactWriter { out: String::new() };
     if let Some(description) = &stack.description {
         text.value("description", description);
     }
@@ -66,11 +66,11 @@ fn sorted<T>(entries: &IndexMap<String, T>) -> Vec<(&str, &T)> {
     sorted
 }
 
-struct Text {
+struct FactWriter {
     out: String,
 }
 
-impl Text {
+impl FactWriter {
     fn head(&mut self, section: &str, name: &str) {
         self.line(&format!("{section} {}", shown(name)));
     }
@@ -86,8 +86,8 @@ impl Text {
         }
     }
 
-    fn extensions(&mut self, indent: &str, extensions: &[Extension]) {
-        let mut sorted: Vec<&Extension> = extensions.iter().collect();
+    fn extensions(&mut self, indent: &str, extensions: &[UnknownKey]) {
+        let mut sorted: Vec<&UnknownKey> = extensions.iter().collect();
         sorted.sort_by_key(|extension| &extension.name.text);
         for extension in sorted {
             let name = shown(&extension.name.text);
@@ -118,7 +118,7 @@ impl Text {
         self.extensions("  ", &parameter.extensions);
     }
 
-    fn constraint(&mut self, constraint: &Constraint) {
+    fn constraint(&mut self, constraint: &ParameterConstraint) {
         let (name, value) = match &constraint.kind {
             ConstraintKind::Range(value) => ("range", value),
             ConstraintKind::Length(value) => ("length", value),
@@ -200,7 +200,7 @@ fn fits_in_a_line(value: &Expr) -> bool {
         parts += 1;
         long |= part.as_text().is_some_and(|text| text.contains('\n'));
     });
-    !long && parts <= MOST_PARTS || call(&value.kind).1.is_empty()
+    !long && parts <= MAX_INLINE_PARTS || call(&value.kind).1.is_empty()
 }
 
 fn inline(value: &Expr) -> String {
@@ -232,7 +232,7 @@ fn inline(value: &Expr) -> String {
             format!("{{{}}}", pairs.join(", "))
         }
         ExprKind::Condition(name) => format!("condition({})", quoted(name)),
-        ExprKind::Facade(part) => format!("facade({})", facade(*part)),
+        ExprKind::Facade(part) => format!("facade({})", facade_name(*part)),
         kind => {
             let (name, parts) = call(kind);
             let parts: Vec<String> = parts.into_iter().map(|(_, part)| inline(part)).collect();
@@ -315,10 +315,10 @@ fn call(kind: &ExprKind) -> (String, Vec<(String, &Expr)>) {
         }
         ExprKind::Computed(it) => {
             let name = match it.function {
-                Function::Parameter => "parameter_of",
-                Function::Hash => "hash_of",
-                Function::Split => "split_of",
-                Function::Not => "not_of",
+                ComputedFunction::Parameter => "parameter_of",
+                ComputedFunction::Hash => "hash_of",
+                ComputedFunction::Split => "split_of",
+                ComputedFunction::Not => "not_of",
             };
             named(name, vec![("arguments", &it.arguments)])
         }
@@ -343,7 +343,7 @@ fn listed<'e>(
     (name.to_owned(), parts.enumerate().map(|(at, part)| (at.to_string(), part)).collect())
 }
 
-fn facade(part: FacadePart) -> &'static str {
+fn facade_name(part: FacadePart) -> &'static str {
     match part {
         FacadePart::Metadata => "metadata",
         FacadePart::DeletionPolicy => "deletion_policy",
@@ -392,13 +392,13 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use heat_template::hot::{Recognised, lower, recognise};
+    use heat_template::hot::{DocumentKind, lower, recognize};
     use lossless_yaml::{Limits, read};
     use source_diagnostics::SourceId;
 
     fn text_of(template: &str, show_secrets: bool) -> String {
         let document = read(SourceId(0), template.into(), &Limits::default()).expect("YAML");
-        let Recognised::Hot { version, node, .. } = recognise(&document) else {
+        let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
             panic!("no template: {template}")
         };
         to_text(&lower(&document, version, node).stack, show_secrets)

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Place, Places, escape};
-use crate::causes::root_causes;
+use super::{SourceRange, SourceLocator, escape};
+use crate::root_causes::root_causes;
 use source_diagnostics::{Code, Diagnostic, Label, Severity};
 
 /// A finding as reports have it.
@@ -18,7 +18,7 @@ pub struct Finding {
     /// What was found, one sentence.
     pub message: String,
     /// Where it was found; `null` for what stands in no file.
-    pub place: Option<Place>,
+    pub place: Option<SourceRange>,
     /// What is at that place; may be empty.
     pub label: String,
     /// Other places that explain it.
@@ -33,14 +33,14 @@ pub struct Finding {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Related {
     /// The part of a file that explains the finding.
-    pub place: Place,
+    pub place: SourceRange,
     /// What is there.
     pub message: String,
 }
 
 impl Finding {
     /// A diagnostic with its places looked up.
-    pub fn new(diagnostic: &Diagnostic, places: &mut Places<'_>) -> Self {
+    pub fn new(diagnostic: &Diagnostic, places: &mut SourceLocator<'_>) -> Self {
         let primary = diagnostic.primary.as_ref();
         let related = |label: &Label| {
             let place = places.place(label.span)?;
@@ -59,7 +59,7 @@ impl Finding {
     }
 
     /// Every diagnostic in order, without what only repeats another one.
-    pub fn all(diagnostics: &[Diagnostic], places: &mut Places<'_>) -> Vec<Self> {
+    pub fn all(diagnostics: &[Diagnostic], places: &mut SourceLocator<'_>) -> Vec<Self> {
         root_causes(diagnostics).iter().map(|found| Finding::new(found, places)).collect()
     }
 }
@@ -84,7 +84,7 @@ mod tests {
             .labelled(Span::new(file, 13, 18), "this one counts")
             .related(Span::new(file, 3, 4), "first here")
             .help("remove one");
-        let report = Finding::all(&[diagnostic], &mut Places::new(&sources));
+        let report = Finding::all(&[diagnostic], &mut SourceLocator::new(&sources));
         insta::assert_snapshot!(to_text(&report).expect("json"), @r#"
         [
           {
@@ -136,7 +136,7 @@ mod tests {
     fn a_finding_without_a_place() {
         let diagnostic =
             Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "`\u{9b}x` does not exist");
-        let report = Finding::new(&diagnostic, &mut Places::new(&SourceMap::default()));
+        let report = Finding::new(&diagnostic, &mut SourceLocator::new(&SourceMap::default()));
         insta::assert_snapshot!(to_text(&report).expect("json"), @r##"
         {
           "code": "HP0001",

@@ -2,7 +2,7 @@
 
 pub mod capabilities;
 pub mod codes;
-pub mod dialect;
+pub mod version_list;
 pub mod diff;
 pub mod environment;
 pub mod escape;
@@ -20,4 +20,4 @@ pub mod upgrade;
 pub mod versions;
 pub mod yaql;
 
-pub use source_diagnostics::{Place, Places, Point};
+pub use source_diagnostics::{SourceRange, SourceLocator, SourcePoint};

@@ -11,23 +11,23 @@ const CONTEXT: usize = 3;
 
 /// A text with what may be shown of it: of the same length, with the same line ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct MaskedText<'a> {
     /// The text as it stands in the file, secrets included.
     pub text: &'a str,
     /// The text with stars in the place of secrets.
     pub masked: &'a str,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> MaskedText<'a> {
     /// A text without secrets.
     pub fn all(text: &'a str) -> Self {
-        Shown { text, masked: text }
+        MaskedText { text, masked: text }
     }
 }
 
 /// How the header of a diff names a file.
 #[derive(Clone, Copy, Debug)]
-pub enum Name<'a> {
+pub enum PatchPath<'a> {
     /// By its path from the folder where the patch is applied.
     FromHere(&'a Path),
     /// By its path from the root of the work tree, as `git diff` does.
@@ -45,7 +45,7 @@ pub struct Patch {
 }
 
 /// A line of both texts, or of one: its place among the lines of each.
-struct Line {
+struct PatchLine {
     tag: ChangeTag,
     old: Option<usize>,
     new: Option<usize>,
@@ -53,21 +53,21 @@ struct Line {
 
 /// A unified diff of a file. Lines are what `patch` and git take for lines, which a lone carriage return
 /// does not end. A context line with a secret is left out, and so is what lies beyond it.
-pub fn patch(path: Name<'_>, old: Shown<'_>, new: Shown<'_>, color: bool) -> Patch {
+pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, color: bool) -> Patch {
     fn lines(text: &str) -> Vec<&str> {
         text.split_inclusive('\n').collect()
     }
     let (old_lines, new_lines) = (lines(old.text), lines(new.text));
     let (old_masked, new_masked) = (lines(old.masked), lines(new.masked));
-    let changes: Vec<Line> = similar::TextDiff::from_slices(&old_lines, &new_lines)
+    let changes: Vec<PatchLine> = similar::TextDiff::from_slices(&old_lines, &new_lines)
         .iter_all_changes()
-        .map(|change| Line { tag: change.tag(), old: change.old_index(), new: change.new_index() })
+        .map(|change| PatchLine { tag: change.tag(), old: change.old_index(), new: change.new_index() })
         .collect();
-    let is_secret = |line: &Line| {
+    let is_secret = |line: &PatchLine| {
         line.old.is_some_and(|at| old_lines.get(at) != old_masked.get(at))
             || line.new.is_some_and(|at| new_lines.get(at) != new_masked.get(at))
     };
-    let is_change = |line: &Line| line.tag != ChangeTag::Equal;
+    let is_change = |line: &PatchLine| line.tag != ChangeTag::Equal;
     let trimmed = hunks(&changes, &is_secret);
     let applies = !changes.iter().any(|line| is_change(line) && is_secret(line))
         && trimmed.iter().all(|hunk| {
@@ -93,9 +93,9 @@ pub fn patch(path: Name<'_>, old: Shown<'_>, new: Shown<'_>, color: bool) -> Pat
     };
     if !hunks.is_empty() {
         let bold = anstyle::Style::new().bold();
-        let (Name::FromHere(file) | Name::FromRoot(file)) = path;
+        let (PatchPath::FromHere(file) | PatchPath::FromRoot(file)) = path;
         let (before, after) = (name("a/", file), name("b/", file));
-        if let Name::FromRoot(_) = path {
+        if let PatchPath::FromRoot(_) = path {
             put(bold, &format!("diff --git {before} {after}\n"));
         }
         for (sign, name) in [("---", before), ("+++", after)] {
@@ -123,7 +123,7 @@ pub fn patch(path: Name<'_>, old: Shown<'_>, new: Shown<'_>, color: bool) -> Pat
 }
 
 /// The parts of the lines that a diff shows: changes with the lines around them, up to a line that is cut.
-fn hunks(lines: &[Line], is_cut: &dyn Fn(&Line) -> bool) -> Vec<Range<usize>> {
+fn hunks(lines: &[PatchLine], is_cut: &dyn Fn(&PatchLine) -> bool) -> Vec<Range<usize>> {
     let mut kept: Vec<bool> = vec![false; lines.len()];
     let mut mark = |order: &mut dyn Iterator<Item = usize>| {
         let mut left = 0;
@@ -158,8 +158,8 @@ fn hunks(lines: &[Line], is_cut: &dyn Fn(&Line) -> bool) -> Vec<Range<usize>> {
     hunks
 }
 
-fn header(lines: &[Line], hunk: &Range<usize>) -> String {
-    let side = |has: fn(&Line) -> bool| {
+fn header(lines: &[PatchLine], hunk: &Range<usize>) -> String {
+    let side = |has: fn(&PatchLine) -> bool| {
         let before = lines[..hunk.start].iter().filter(|line| has(line)).count();
         match lines[hunk.clone()].iter().filter(|line| has(line)).count() {
             0 => format!("{before},0"),

@@ -9,20 +9,20 @@ use serde::Serialize;
 
 use super::escape::for_terminal;
 use super::json::Finding;
-use super::{Place, Places};
-use crate::emit::coverage::{Coverage, Share};
-use crate::emit::{self, Emitted, LossKind};
+use super::{SourceRange, SourceLocator};
+use crate::emit::coverage::{Coverage, CoverageCount};
+use crate::emit::{self, EmitOutput, LossKind};
 use source_diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};
 
 /// The report of a rendering.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Report {
+pub struct RenderReport {
     /// The target.
     pub target: String,
     /// What was written, the main file first; empty where nothing could be.
-    pub files: Vec<File>,
+    pub files: Vec<RenderedFile>,
     /// What the target cannot say, in the order of the places.
-    pub losses: Vec<Loss>,
+    pub losses: Vec<LossEntry>,
     /// How much it says; `null` where nothing could be written, and for targets that take any text.
     pub coverage: Option<Coverage>,
     /// Everything else that was found.
@@ -31,7 +31,7 @@ pub struct Report {
 
 /// A file that a target writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct File {
+pub struct RenderedFile {
     /// Where, relative to the folder; `null` for the one file of a target that writes no more.
     pub path: Option<String>,
     /// Its text; `null` where it was written to the disk.
@@ -40,7 +40,7 @@ pub struct File {
 
 /// Something that a target cannot say.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Loss {
+pub struct LossEntry {
     /// What kind of thing.
     pub kind: LossKind,
     /// The stable code, `HP0902`.
@@ -57,9 +57,9 @@ pub struct Loss {
     /// What can be done.
     pub way_out: Option<String>,
     /// Where it is written; `null` for what stands in no file.
-    pub place: Option<Place>,
+    pub place: Option<SourceRange>,
     /// Further places of the same loss.
-    pub also: Vec<Place>,
+    pub also: Vec<SourceRange>,
     /// Whether null stands in the place of a value in a template that Heat is to read; the exit status is
     /// then 1.
     pub drops_value: bool,
@@ -67,15 +67,15 @@ pub struct Loss {
     pub snippet: Option<String>,
 }
 
-impl Report {
+impl RenderReport {
     /// A rendering that wrote nothing, for these reasons.
     pub fn refused(target: &str, findings: &[Diagnostic], sources: &SourceMap) -> Self {
-        Report {
+        RenderReport {
             target: target.to_owned(),
             files: Vec::new(),
             losses: Vec::new(),
             coverage: None,
-            findings: Finding::all(findings, &mut Places::new(sources)),
+            findings: Finding::all(findings, &mut SourceLocator::new(sources)),
         }
     }
 
@@ -83,18 +83,18 @@ impl Report {
     /// left out of the snippets.
     pub fn new(
         target: &str,
-        emitted: &Emitted,
+        emitted: &EmitOutput,
         with_text: bool,
         coverage: Option<Coverage>,
         findings: &[Diagnostic],
         sources: &SourceMap,
     ) -> Self {
-        let mut places = Places::new(sources);
-        let file = |file: &emit::File| File {
+        let mut places = SourceLocator::new(sources);
+        let file = |file: &emit::EmittedFile| RenderedFile {
             path: file.path.as_ref().map(|path| path.to_string_lossy().replace('\\', "/")),
             text: with_text.then(|| file.text.clone()),
         };
-        let losses = emitted.losses.iter().map(|loss| Loss {
+        let losses = emitted.losses.iter().map(|loss| LossEntry {
             kind: loss.kind,
             code: loss.kind.code(),
             severity: loss.severity,
@@ -107,18 +107,18 @@ impl Report {
             drops_value: loss.drops_value,
             snippet: snippet(loss.span, sources),
         });
-        Report {
+        RenderReport {
             target: target.to_owned(),
             files: emitted.files.iter().map(file).collect(),
             losses: losses.collect(),
             coverage,
-            findings: Finding::all(findings, &mut Places::new(sources)),
+            findings: Finding::all(findings, &mut SourceLocator::new(sources)),
         }
     }
 }
 
 /// How many losses of a kind are named in one line.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// Losses for people: one of its kind as it is, several of a kind as one finding at the place of the first.
 pub fn grouped(losses: &[emit::Loss]) -> Vec<Diagnostic> {
@@ -126,10 +126,10 @@ pub fn grouped(losses: &[emit::Loss]) -> Vec<Diagnostic> {
     for loss in losses {
         groups.entry((loss.kind, loss.severity)).or_default().push(loss);
     }
-    groups.into_values().filter_map(|group| group_of(&group)).collect()
+    groups.into_values().filter_map(|group| group_finding(&group)).collect()
 }
 
-fn group_of(group: &[&emit::Loss]) -> Option<Diagnostic> {
+fn group_finding(group: &[&emit::Loss]) -> Option<Diagnostic> {
     let (first, rest) = group.split_first()?;
     if rest.is_empty() {
         return Some(first.diagnostic());
@@ -144,11 +144,11 @@ fn group_of(group: &[&emit::Loss]) -> Option<Diagnostic> {
             names.insert(name);
         }
     }
-    let more = match names.len().saturating_sub(NAMED) {
+    let more = match names.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(", and {more} more"),
     };
-    let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    let named: Vec<&str> = names.iter().take(MAX_NAMED).map(String::as_str).collect();
     let names = match named.is_empty() {
         true => String::new(),
         false => format!(" ({}{more})", named.join(", ")),
@@ -174,13 +174,13 @@ fn group_of(group: &[&emit::Loss]) -> Option<Diagnostic> {
 }
 
 /// What was written where, in one line.
-pub fn summary(output: &Path, emitted: &Emitted, coverage: Option<Coverage>) -> String {
+pub fn summary(output: &Path, emitted: &EmitOutput, coverage: Option<Coverage>) -> String {
     let count = |number: usize, word: &str, plural: &str| match number {
         1 => format!("1 {word}"),
         number => format!("{number} {plural}"),
     };
     let resources = coverage.map(|coverage| {
-        let Share { said, of } = coverage.resources;
+        let CoverageCount { said, of } = coverage.resources;
         format!("{said} of {}, ", count(of, "resource", "resources"))
     });
     let output = for_terminal(&output.display().to_string()).into_owned();
@@ -206,7 +206,7 @@ fn snippet(span: Span, sources: &SourceMap) -> Option<String> {
 }
 
 /// The files one after the other, several of them with their paths between them.
-pub fn concatenated(emitted: &Emitted) -> String {
+pub fn concatenated(emitted: &EmitOutput) -> String {
     if let [file] = emitted.files.as_slice() {
         return file.text.clone();
     }

@@ -9,7 +9,7 @@ pub fn list(rules: &[&Rule]) -> String {
 }
 
 /// A rule in full.
-pub fn one(rule: &Rule) -> String {
+pub fn details(rule: &Rule) -> String {
     format!(
         "{}: {}\n\n{}\nEffect: {}.\n\nSource: {}.\n",
         rule.name, rule.summary, rule.documentation, rule.effect, rule.source
@@ -30,7 +30,7 @@ pub fn markdown(rules: &[&Rule]) -> String {
         text.push_str(&format!(
             "\n## {}\n\n{}\n\n{}\n*Effect:* {}.\n\n*Source:* {}.\n",
             rule.name,
-            capitalised(rule.summary),
+            capitalized(rule.summary),
             rule.documentation,
             rule.effect,
             rule.source
@@ -39,7 +39,7 @@ pub fn markdown(rules: &[&Rule]) -> String {
     text
 }
 
-fn capitalised(summary: &str) -> String {
+fn capitalized(summary: &str) -> String {
     let mut characters = summary.chars();
     match characters.next() {
         Some(first) => format!("{}{}.", first.to_uppercase(), characters.as_str()),

@@ -8,12 +8,12 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use super::{capabilities, codes, diff, environment, eval, render, targets, upgrade, versions};
-use crate::emit::folder::{context, manifest};
+use crate::emit::template_pack::{context, manifest};
 use heat_template::ir;
 
 /// A schema of JSON that commands print, with all that is published about it.
 #[derive(Debug)]
-pub struct Published {
+pub struct PublishedSchema {
     /// Its name, and that of its file in `docs/schemas`.
     pub name: &'static str,
     /// Grows with every change of the JSON between two releases: new keys, too, since schemas refuse others.
@@ -45,15 +45,15 @@ macro_rules! report {
 }
 
 /// Every published schema, in the order of the names.
-pub static PUBLISHED: &[Published] = &[
-    report!("capabilities-find" 2, "capabilities find": capabilities::Matching),
-    report!("capabilities-list" 2, "capabilities list": capabilities::Listed),
-    report!("capabilities-resolve" 2, "capabilities resolve": capabilities::Resolved),
+pub static PUBLISHED: &[PublishedSchema] = &[
+    report!("capabilities-find" 2, "capabilities find": capabilities::CapabilitiesMatches),
+    report!("capabilities-list" 2, "capabilities list": capabilities::CapabilitiesList),
+    report!("capabilities-resolve" 2, "capabilities resolve": capabilities::ResolvedRegistry),
     report!("diff" 2, "diff": diff::Report),
-    report!("env" 2, "env": environment::Report),
+    report!("env" 2, "env": environment::EnvironmentReport),
     report!("eval" 2, "eval": eval::Stack),
-    report!("explain" 1, "explain": codes::Explanation),
-    Published {
+    report!("explain" 1, "explain": codes::Explanations),
+    PublishedSchema {
         name: "ir",
         version: 2,
         commands: &["ir"],
@@ -61,8 +61,8 @@ pub static PUBLISHED: &[Published] = &[
         what: "`hotplate ir`",
         make: ir::json::schema,
     },
-    report!("render" 2, "render": render::Report),
-    Published {
+    report!("render" 2, "render": render::RenderReport),
+    PublishedSchema {
         name: "target-context",
         version: 2,
         commands: &["targets context"],
@@ -70,7 +70,7 @@ pub static PUBLISHED: &[Published] = &[
         what: "`hotplate targets context`",
         make: context::schema,
     },
-    Published {
+    PublishedSchema {
         name: "target-manifest",
         version: 1,
         commands: &["targets context"],
@@ -78,24 +78,24 @@ pub static PUBLISHED: &[Published] = &[
         what: "`target.yaml`, the manifest of a target",
         make: manifest::schema,
     },
-    report!("targets-list" 2, "targets list" | "targets": Vec<targets::Listed>),
-    report!("targets-show" 2, "targets show": targets::Shown),
-    report!("targets-test" 1, "targets test": Vec<targets::Outcome>),
-    report!("upgrade" 2, "upgrade": upgrade::Report),
-    report!("versions" 2, "versions": versions::Json<'static>),
+    report!("targets-list" 2, "targets list" | "targets": Vec<targets::TargetSummary>),
+    report!("targets-show" 2, "targets show": targets::TargetDetails),
+    report!("targets-test" 1, "targets test": Vec<targets::CaseReport>),
+    report!("upgrade" 2, "upgrade": upgrade::UpgradeReport),
+    report!("versions" 2, "versions": versions::VersionsJson<'static>),
     report!("yaql" 1, "yaql": eval::ShownValue),
 ];
 
 /// The JSON Schema of what is written: every key but those that say that there is no value.
-fn of<T: JsonSchema>() -> Schema {
+fn schema_of<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
-impl Published {
+impl PublishedSchema {
     /// The schema. It refuses keys that it does not describe.
     pub fn schema(&self) -> Schema {
         let mut schema = (self.make)();
-        close(schema.ensure_object(), false);
+        refuse_unknown_keys(schema.ensure_object(), false);
         let id = format!("urn:hotplate:schema:{}:{}", self.name, self.version);
         schema.insert("$id".to_owned(), id.into());
         schema.insert("title".to_owned(), self.what.into());
@@ -111,7 +111,7 @@ impl Published {
 
 /// Refuses what a schema of a map does not describe. A part of an alternative, which is `open`, describes
 /// some keys of a map only; the map around it knows all of them.
-fn close(keywords: &mut Map<String, Value>, open: bool) {
+fn refuse_unknown_keys(keywords: &mut Map<String, Value>, open: bool) {
     let is_part = |keyword: &str| matches!(keyword, "oneOf" | "anyOf" | "allOf");
     let describes = keywords.contains_key("properties");
     if describes && !open && !keywords.contains_key("additionalProperties") {
@@ -131,7 +131,7 @@ fn close(keywords: &mut Map<String, Value>, open: bool) {
             _ => continue,
         };
         for keywords in schemas.into_iter().filter_map(Value::as_object_mut) {
-            close(keywords, open);
+            refuse_unknown_keys(keywords, open);
         }
     }
 }
@@ -141,7 +141,7 @@ pub fn table() -> String {
     let mut table =
         String::from("| schema | version | describes | printed by |\n|---|---|---|---|\n");
     for published in PUBLISHED {
-        let Published { name, version, what, .. } = published;
+        let PublishedSchema { name, version, what, .. } = published;
         let command = published.command();
         let _ = writeln!(
             table,

@@ -9,13 +9,13 @@ use serde::Serialize;
 use similar::TextDiff;
 
 use super::escape::for_terminal;
-use crate::emit::folder::cases::{Case, Difference};
-use crate::emit::folder::{context, helpers};
-use crate::emit::{self, Emitter, Reads, Says};
+use crate::emit::template_pack::cases::{PackCase, CaseDifference};
+use crate::emit::template_pack::{context, helpers};
+use crate::emit::{self, Emitter, EmitterInput, TargetSupport};
 
 /// A target of the list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Listed {
+pub struct TargetSummary {
     /// Its name.
     pub name: String,
     /// Other names that `--target` takes for it.
@@ -34,21 +34,21 @@ pub struct Listed {
 
 /// A target in full.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Shown {
+pub struct TargetDetails {
     /// What the list tells.
     #[serde(flatten)]
-    pub listed: Listed,
+    pub listed: TargetSummary,
     /// The schema that its table was checked against.
     pub checked_against: Option<String>,
     /// Every resource type.
-    pub types: Vec<Line>,
+    pub types: Vec<SupportEntry>,
     /// Every function.
-    pub functions: Vec<Line>,
+    pub functions: Vec<SupportEntry>,
 }
 
 /// A resource type or a function.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Line {
+pub struct SupportEntry {
     /// Its name.
     pub name: String,
     /// What becomes of it.
@@ -59,14 +59,14 @@ pub struct Line {
     pub note: Option<String>,
 }
 
-impl Line {
-    fn new(name: &str, to: Option<String>, says: Says) -> Self {
+impl SupportEntry {
+    fn new(name: &str, to: Option<String>, says: TargetSupport) -> Self {
         let (says, note) = match says {
-            Says::Whole => ("whole", None),
-            Says::Partly(note) => ("partly", Some(note)),
-            Says::Not(note) => ("not", Some(note)),
+            TargetSupport::Whole => ("whole", None),
+            TargetSupport::Partly(note) => ("partly", Some(note)),
+            TargetSupport::Not(note) => ("not", Some(note)),
         };
-        Line { name: name.to_owned(), to, says, note }
+        SupportEntry { name: name.to_owned(), to, says, note }
     }
 
     fn mark(&self) -> &'static str {
@@ -78,8 +78,8 @@ impl Line {
     }
 }
 
-fn listed_one(emitter: &dyn Emitter) -> Listed {
-    Listed {
+fn target_summary(emitter: &dyn Emitter) -> TargetSummary {
+    TargetSummary {
         name: emitter.name().to_owned(),
         aliases: emit::aliases(emitter.name()),
         summary: emitter.summary().to_owned(),
@@ -89,8 +89,8 @@ fn listed_one(emitter: &dyn Emitter) -> Listed {
             .syntaxes()
             .iter()
             .map(|syntax| match syntax {
-                emit::Syntax::Yaml => "yaml",
-                emit::Syntax::Json => "json",
+                emit::OutputSyntax::Yaml => "yaml",
+                emit::OutputSyntax::Json => "json",
             })
             .collect(),
         adopts: emitter.adopts(),
@@ -98,8 +98,8 @@ fn listed_one(emitter: &dyn Emitter) -> Listed {
 }
 
 /// The targets for programs.
-pub fn listed(emitters: &[&dyn Emitter]) -> Vec<Listed> {
-    emitters.iter().map(|emitter| listed_one(*emitter)).collect()
+pub fn listed(emitters: &[&dyn Emitter]) -> Vec<TargetSummary> {
+    emitters.iter().map(|emitter| target_summary(*emitter)).collect()
 }
 
 /// One line a target.
@@ -114,15 +114,15 @@ pub fn list(emitters: &[&dyn Emitter]) -> String {
 }
 
 /// A target in full.
-pub fn shown(emitter: &dyn Emitter) -> Shown {
-    let types = emit::types().map(|name| {
+pub fn shown(emitter: &dyn Emitter) -> TargetDetails {
+    let types = emit::heat_types().map(|name| {
         let (to, says) = emitter.says_type(name);
-        Line::new(name, to, says)
+        SupportEntry::new(name, to, says)
     });
     let functions =
-        emit::functions().map(|(name, it)| Line::new(name, None, emitter.says_function(it)));
-    Shown {
-        listed: listed_one(emitter),
+        emit::hot_functions().map(|(name, it)| SupportEntry::new(name, None, emitter.says_function(it)));
+    TargetDetails {
+        listed: target_summary(emitter),
         checked_against: emitter.mapping().map(|mapping| mapping.checked_against.clone()),
         types: types.collect(),
         functions: functions.collect(),
@@ -130,7 +130,7 @@ pub fn shown(emitter: &dyn Emitter) -> Shown {
 }
 
 /// A target in full, for a terminal.
-pub fn text(shown: &Shown) -> String {
+pub fn text(shown: &TargetDetails) -> String {
     let listed = &shown.listed;
     let mut text = format!("{}: {}\n", listed.name, for_terminal(&listed.summary));
     let made_of = if listed.is_folder { "a folder" } else { "code and tables" };
@@ -166,7 +166,7 @@ pub fn text(shown: &Shown) -> String {
     text
 }
 
-fn lines(text: &mut String, lines: &[Line]) {
+fn lines(text: &mut String, lines: &[SupportEntry]) {
     let width = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
     for line in lines {
         let mut row = format!("  {} {:width$}", line.mark(), line.name);
@@ -181,35 +181,35 @@ fn lines(text: &mut String, lines: &[Line]) {
 }
 
 /// What was written into a folder.
-pub fn written(folder: &str, files: usize) -> String {
+pub fn folder_written(folder: &str, files: usize) -> String {
     let shown = for_terminal(folder);
     format!("{files} files in `{shown}`; `hotplate targets test {shown}` tries them\n")
 }
 
 /// What became of a case.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Outcome {
+pub struct CaseReport {
     /// The case.
     pub case: String,
     /// `passed`, `failed`, `accepted`, or `refused` where nothing was rendered.
     pub outcome: &'static str,
     /// The files that are not as expected, with the difference as a patch.
-    pub differences: Vec<Patch>,
+    pub differences: Vec<CaseDifference>,
 }
 
 /// A file that is not as expected.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Patch {
+pub struct CaseDifference {
     /// The file in the folder of the case.
     pub file: String,
     /// From what is expected to what there is.
     pub patch: String,
 }
 
-impl Outcome {
+impl CaseReport {
     /// What was rendered beside what is expected.
-    pub fn new(case: &Case, differences: &[Difference], accepted: bool) -> Self {
-        let patch = |difference: &Difference| {
+    pub fn new(case: &PackCase, differences: &[CaseDifference], accepted: bool) -> Self {
+        let patch = |difference: &CaseDifference| {
             let (old, new) = (
                 difference.expected.as_deref().unwrap_or_default(),
                 difference.found.as_deref().unwrap_or_default(),
@@ -217,9 +217,9 @@ impl Outcome {
             let file = difference.path.display().to_string();
             let diff = TextDiff::from_lines(old, new);
             let patch = diff.unified_diff().header(&file, "rendered").to_string();
-            Patch { file, patch }
+            CaseDifference { file, patch }
         };
-        Outcome {
+        CaseReport {
             case: case.name.clone(),
             outcome: match (differences.is_empty(), accepted) {
                 (true, _) => "passed",
@@ -231,13 +231,13 @@ impl Outcome {
     }
 
     /// A case of which nothing could be rendered.
-    pub fn failed(case: &Case) -> Self {
-        Outcome { case: case.name.clone(), outcome: "refused", differences: Vec::new() }
+    pub fn failed(case: &PackCase) -> Self {
+        CaseReport { case: case.name.clone(), outcome: "refused", differences: Vec::new() }
     }
 }
 
 /// What became of cases, for a terminal.
-pub fn tested(outcomes: &[Outcome]) -> String {
+pub fn case_results(outcomes: &[CaseReport]) -> String {
     let mut text = String::new();
     for outcome in outcomes {
         let _ = writeln!(text, "{:8}  {}", outcome.outcome, for_terminal(&outcome.case));
@@ -261,8 +261,8 @@ const GUIDE: &str = include_str!("targets_guide.md");
 /// The page of Markdown.
 pub fn markdown(emitters: &[&dyn Emitter]) -> String {
     let takes_place =
-        |emitter: &&&dyn Emitter| emitter.view().is_none() && emitter.reads() == Reads::Program;
-    let programs: Vec<Shown> =
+        |emitter: &&&dyn Emitter| emitter.view().is_none() && emitter.reads() == EmitterInput::Program;
+    let programs: Vec<TargetDetails> =
         emitters.iter().filter(takes_place).map(|emitter| shown(*emitter)).collect();
     GUIDE
         .replace("<!-- list -->\n", &list_table(emitters))
@@ -294,11 +294,11 @@ fn list_table(emitters: &[&dyn Emitter]) -> String {
 
 /// Notes under a table, each once.
 #[derive(Default)]
-struct Notes(IndexMap<String, ()>);
+struct Footnotes(IndexMap<String, ()>);
 
-impl Notes {
+impl Footnotes {
     /// What stands in a cell for a line: its mark, and the number of its note.
-    fn mark(&mut self, line: &Line) -> String {
+    fn mark(&mut self, line: &SupportEntry) -> String {
         match &line.note {
             None => line.mark().to_owned(),
             Some(note) => {
@@ -316,14 +316,14 @@ impl Notes {
     }
 }
 
-fn head(page: &mut String, first: &str, programs: &[Shown]) {
+fn head(page: &mut String, first: &str, programs: &[TargetDetails]) {
     let names: Vec<String> = programs.iter().map(|it| format!(" `{}` |", it.listed.name)).collect();
     let _ = writeln!(page, "| {first} |{}", names.concat());
     let _ = writeln!(page, "|---|{}", "---|".repeat(programs.len()));
 }
 
 /// A table for each family of types: `OS::Nova`.
-fn types_tables(programs: &[Shown]) -> String {
+fn types_tables(programs: &[TargetDetails]) -> String {
     let Some(first) = programs.first() else { return String::new() };
     let mut families: IndexMap<&str, Vec<usize>> = IndexMap::new();
     for (at, line) in first.types.iter().enumerate() {
@@ -334,7 +334,7 @@ fn types_tables(programs: &[Shown]) -> String {
     for (family, rows) in families {
         let _ = writeln!(page, "### {family}\n");
         head(&mut page, "type", programs);
-        let mut notes = Notes::default();
+        let mut notes = Footnotes::default();
         for at in rows {
             let name = &first.types[at].name;
             let short = name.rsplit("::").next().unwrap_or(name);
@@ -355,11 +355,11 @@ fn types_tables(programs: &[Shown]) -> String {
     page
 }
 
-fn functions_table(programs: &[Shown]) -> String {
+fn functions_table(programs: &[TargetDetails]) -> String {
     let Some(first) = programs.first() else { return String::new() };
     let mut page = String::new();
     head(&mut page, "function", programs);
-    let mut notes = Notes::default();
+    let mut notes = Footnotes::default();
     for (at, line) in first.functions.iter().enumerate() {
         let _ = write!(page, "| `{}` |", line.name);
         for program in programs {

@@ -4,26 +4,26 @@ use std::borrow::Cow;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::Places;
-use super::escape::{MARK, for_terminal, on_one_line};
+use super::SourceLocator;
+use super::escape::{POSITION_MARK, for_terminal, on_one_line};
 use super::excerpt::{Excerpt, excerpts};
-use crate::causes::root_causes;
+use crate::root_causes::root_causes;
 use crate::codes::explaining_command;
 use source_diagnostics::{Diagnostic, Severity, SourceMap};
 
 /// How a text is to look; the caller knows where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct TerminalStyle {
     /// With colours, as ANSI escape sequences.
     pub color: bool,
     /// Columns that a line of a source may take.
     pub width: usize,
 }
 
-impl Default for Look {
+impl Default for TerminalStyle {
     /// No colours, 140 columns.
     fn default() -> Self {
-        Look { color: false, width: 140 }
+        TerminalStyle { color: false, width: 140 }
     }
 }
 
@@ -31,14 +31,14 @@ impl Default for Look {
 pub fn render<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
     sources: &SourceMap,
-    look: Look,
+    look: TerminalStyle,
 ) -> String {
-    let mut places = Places::new(sources);
+    let mut places = SourceLocator::new(sources);
     let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(look.width);
     let mut text = String::new();
     let found = root_causes(diagnostics);
-    let (shown, rest) = found.split_at(found.len().min(MOST_FINDINGS));
+    let (shown, rest) = found.split_at(found.len().min(MAX_FINDINGS));
     for diagnostic in shown {
         text.push_str(&render_one(diagnostic, &mut places, &renderer));
         text.push_str("\n\n");
@@ -54,12 +54,12 @@ pub fn render<'a>(
 }
 
 /// So many findings are shown; the JSON report has all of them.
-const MOST_FINDINGS: usize = 1000;
+const MAX_FINDINGS: usize = 1000;
 
 /// So many other places of a finding are shown; the JSON report has all of them.
-const MOST_PLACES: usize = 5;
+const MAX_PLACES: usize = 5;
 
-fn render_one(diagnostic: &Diagnostic, places: &mut Places<'_>, renderer: &Renderer) -> String {
+fn render_one(diagnostic: &Diagnostic, places: &mut SourceLocator<'_>, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -68,7 +68,7 @@ fn render_one(diagnostic: &Diagnostic, places: &mut Places<'_>, renderer: &Rende
     let title = level.primary_title(for_terminal(&diagnostic.message));
     let mut group = Group::with_title(title.id(diagnostic.code.info().id));
     if let Some(main) = &diagnostic.primary {
-        let (shown, more) = diagnostic.related.split_at(diagnostic.related.len().min(MOST_PLACES));
+        let (shown, more) = diagnostic.related.split_at(diagnostic.related.len().min(MAX_PLACES));
         let excerpts = excerpts(main, shown, places);
         group = group.elements(excerpts.into_iter().map(|excerpt| snippet(excerpt, places)));
         if !more.is_empty() {
@@ -89,12 +89,12 @@ fn render_one(diagnostic: &Diagnostic, places: &mut Places<'_>, renderer: &Rende
 
 fn snippet<'a>(
     excerpt: Excerpt<'a>,
-    places: &mut Places<'_>,
+    places: &mut SourceLocator<'_>,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let heading = excerpt.labels.first().map(|first| {
         let (position, _) = places.of(first.label.span);
         let name = on_one_line(places.name(excerpt.source));
-        format!("{name}:{}:{}{MARK}", position.line, position.column)
+        format!("{name}:{}:{}{POSITION_MARK}", position.line, position.column)
     });
     let annotations = excerpt.labels.into_iter().map(|shown| {
         let kind = if shown.main { AnnotationKind::Primary } else { AnnotationKind::Context };
@@ -110,7 +110,7 @@ fn snippet<'a>(
 /// The renderer puts the line and column of the *excerpt* behind the heading, and in an excerpt a
 /// long line is cut: the heading has the true ones, and these go.
 fn without_shown_positions(text: &str) -> String {
-    let mut pieces = text.split(MARK);
+    let mut pieces = text.split(POSITION_MARK);
     let mut kept = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         kept.push_str(piece.trim_start_matches(|c: char| c == ':' || c.is_ascii_digit()));
@@ -130,7 +130,7 @@ mod tests {
         let span = Span::new(file, start as u32, end as u32);
         let diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "given twice")
             .labelled(span, "here");
-        render(&[diagnostic], &sources, Look::default())
+        render(&[diagnostic], &sources, TerminalStyle::default())
     }
 
     /// A finding at the first place where `needle` stands.
@@ -235,7 +235,7 @@ mod tests {
             .related(Span::new(main, 5, 6), "beside")
             .help("remove one,\nany one")
             .help("or none");
-        insta::assert_snapshot!(render(&[diagnostic], &sources, Look::default()), @r"
+        insta::assert_snapshot!(render(&[diagnostic], &sources, TerminalStyle::default()), @r"
         warning[HP0108]: one␇
                          two
            --> web␊.yaml:103:1
@@ -266,7 +266,7 @@ mod tests {
     fn a_finding_without_a_place() {
         let diagnostic =
             Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "`x` does not exist").help("look");
-        let text = render(&[diagnostic], &SourceMap::default(), Look::default());
+        let text = render(&[diagnostic], &SourceMap::default(), TerminalStyle::default());
         insta::assert_snapshot!(text, @r"
         error[HP0001]: `x` does not exist
          |
@@ -285,8 +285,8 @@ mod tests {
             diagnostic.severity = severity;
             diagnostic
         });
-        let plain = render(&diagnostics, &sources, Look::default());
-        let styled = render(&diagnostics, &sources, Look { color: true, ..Look::default() });
+        let plain = render(&diagnostics, &sources, TerminalStyle::default());
+        let styled = render(&diagnostics, &sources, TerminalStyle { color: true, ..TerminalStyle::default() });
         assert!(styled.contains("\u{1b}["), "{styled:?}");
         assert_eq!(anstream::adapter::strip_str(&styled).to_string(), plain);
     }
@@ -306,8 +306,8 @@ mod tests {
                 diagnostic = diagnostic.labelled(span, text.as_str());
             }
             let diagnostic = spans.fold(diagnostic, |found, span| found.related(span, text.as_str()));
-            let shown = render(&[diagnostic], &sources, Look::default());
-            let visible = |c| c == '\n' || super::super::escape::visible(c) == c;
+            let shown = render(&[diagnostic], &sources, TerminalStyle::default());
+            let visible = |c| c == '\n' || super::super::escape::visible_char(c) == c;
             proptest::prop_assert!(shown.chars().all(|c| visible(c) || c == '\t'), "{shown:?}");
         }
     }
@@ -324,7 +324,7 @@ mod tests {
             ))
         };
         let findings: Vec<Diagnostic> = (0..3000).map(finding).collect();
-        let text = render(&findings, &sources, Look::default());
+        let text = render(&findings, &sources, TerminalStyle::default());
         assert_eq!(text.matches("given twice").count(), 1000);
         assert!(text.ends_with("note: 2000 more findings are not shown, 0 of them errors\n\n"));
     }

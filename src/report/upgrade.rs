@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::Finding;
-use super::{Place, Places, escape};
-use crate::upgrade::{Applied, Blocker, Effect, FileUpgrade, Status};
+use super::{SourceRange, SourceLocator, escape};
+use crate::upgrade::{AppliedRewrite, UpgradeBlocker, RewriteEffect, FileUpgrade, Status};
 use heat_template::hot::Version;
 use source_diagnostics::{Code, Diagnostic};
 
 /// How many files came to what; the counts add up to the files found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Summary {
+pub struct UpgradeSummary {
     #[schemars(with = "BTreeMap<String, usize>")]
     counts: BTreeMap<Status, usize>,
     /// How many of those that were skipped are Jinja2 templates.
@@ -43,20 +43,20 @@ pub struct RuleCount {
 
 /// The whole report.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Report {
+pub struct UpgradeReport {
     /// How many files came to what.
-    pub summary: Summary,
+    pub summary: UpgradeSummary,
     /// What each rule did, the most frequent first.
     pub statistics: Vec<RuleCount>,
     /// Every file that was found.
-    pub files: Vec<File>,
+    pub files: Vec<UpgradedFile>,
     /// Paths that name nothing, folders that cannot be searched or hold no template.
     pub failures: Vec<Finding>,
 }
 
 /// A file of the report.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct File {
+pub struct UpgradedFile {
     path: String,
     /// The version that it declares; `null` where that is unknown.
     #[schemars(with = "Option<String>")]
@@ -65,17 +65,17 @@ pub struct File {
     #[schemars(with = "String")]
     to: Version,
     status: Status,
-    rewrites: Vec<Rewrite>,
-    blockers: Vec<Blocked>,
+    rewrites: Vec<RewriteEntry>,
+    blockers: Vec<BlockedEntry>,
     diagnostics: Vec<Finding>,
 }
 
 /// A change of the text.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Rewrite {
+struct RewriteEntry {
     rule: &'static str,
     /// In the old text.
-    place: Option<Place>,
+    place: Option<SourceRange>,
     old: String,
     new: String,
     /// `exact` where the value stays the same for certain, otherwise `conditional`.
@@ -86,22 +86,22 @@ struct Rewrite {
 
 /// What has no rewrite.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Blocked {
+struct BlockedEntry {
     rule: &'static str,
     #[schemars(with = "String")]
     code: Code,
-    place: Option<Place>,
+    place: Option<SourceRange>,
     /// The other places with the same cause.
-    related: Vec<Place>,
+    related: Vec<SourceRange>,
     message: String,
     help: Vec<String>,
 }
 
-impl Summary {
+impl UpgradeSummary {
     /// Counts files.
     pub fn of<'a>(files: impl IntoIterator<Item = &'a FileUpgrade>) -> Self {
         let counts = Status::ALL.iter().map(|&status| (status, 0)).collect();
-        let mut summary = Summary { counts, jinja: 0, unseen: 0 };
+        let mut summary = UpgradeSummary { counts, jinja: 0, unseen: 0 };
         for file in files {
             *summary.counts.entry(file.upgrade.status).or_default() += 1;
             let mut findings = file.upgrade.findings.iter();
@@ -173,7 +173,7 @@ pub fn statistics(files: &[FileUpgrade]) -> Vec<RuleCount> {
         for rewrite in applied {
             let count = rules.entry(rewrite.rule).or_default();
             count.rewrites += 1;
-            count.conditional += usize::from(matches!(rewrite.effect, Effect::Conditional(_)));
+            count.conditional += usize::from(matches!(rewrite.effect, RewriteEffect::Conditional(_)));
             count.files += usize::from(seen.insert(rewrite.rule));
         }
         for blocker in &upgrade.blockers {
@@ -196,39 +196,39 @@ pub fn statistics_text(files: &[FileUpgrade]) -> String {
     text
 }
 
-impl Report {
+impl UpgradeReport {
     /// The report of all files, in their order.
-    pub fn new(files: &[FileUpgrade], failures: &[Diagnostic], places: &mut Places<'_>) -> Self {
-        Report {
-            summary: Summary::of(files),
+    pub fn new(files: &[FileUpgrade], failures: &[Diagnostic], places: &mut SourceLocator<'_>) -> Self {
+        UpgradeReport {
+            summary: UpgradeSummary::of(files),
             statistics: statistics(files),
-            files: files.iter().map(|file| File::new(file, places)).collect(),
+            files: files.iter().map(|file| UpgradedFile::new(file, places)).collect(),
             failures: Finding::all(failures, places),
         }
     }
 }
 
-impl File {
-    fn new(file: &FileUpgrade, places: &mut Places<'_>) -> Self {
+impl UpgradedFile {
+    fn new(file: &FileUpgrade, places: &mut SourceLocator<'_>) -> Self {
         let upgrade = &file.upgrade;
-        File {
+        UpgradedFile {
             path: source_files::display_name(&file.path).into_owned(),
             from: upgrade.from,
             to: upgrade.to,
             status: upgrade.status,
-            rewrites: upgrade.rewrites.iter().map(|rewrite| rewritten(rewrite, places)).collect(),
-            blockers: upgrade.blockers.iter().map(|blocker| blocked(blocker, places)).collect(),
+            rewrites: upgrade.rewrites.iter().map(|rewrite| rewrite_entry(rewrite, places)).collect(),
+            blockers: upgrade.blockers.iter().map(|blocker| blocked_entry(blocker, places)).collect(),
             diagnostics: Finding::all(&upgrade.findings, places),
         }
     }
 }
 
-fn rewritten(rewrite: &Applied, places: &mut Places<'_>) -> Rewrite {
+fn rewrite_entry(rewrite: &AppliedRewrite, places: &mut SourceLocator<'_>) -> RewriteEntry {
     let (effect, why) = match &rewrite.effect {
-        Effect::Exact => ("exact", "the same value for every input that worked".to_owned()),
-        Effect::Conditional(condition) => ("conditional", format!("the same only if {condition}")),
+        RewriteEffect::Exact => ("exact", "the same value for every input that worked".to_owned()),
+        RewriteEffect::Conditional(condition) => ("conditional", format!("the same only if {condition}")),
     };
-    Rewrite {
+    RewriteEntry {
         rule: rewrite.rule,
         place: places.place(rewrite.span),
         old: rewrite.old.clone(),
@@ -238,9 +238,9 @@ fn rewritten(rewrite: &Applied, places: &mut Places<'_>) -> Rewrite {
     }
 }
 
-fn blocked(blocker: &Blocker, places: &mut Places<'_>) -> Blocked {
+fn blocked_entry(blocker: &UpgradeBlocker, places: &mut SourceLocator<'_>) -> BlockedEntry {
     let related = blocker.finding.related.iter();
-    Blocked {
+    BlockedEntry {
         rule: blocker.rule,
         code: blocker.finding.code,
         place: blocker.finding.span().and_then(|span| places.place(span)),
@@ -297,7 +297,7 @@ pub fn outcome(file: &FileUpgrade) -> String {
 }
 
 /// A line for each rewrite of a file: its place, its rule, the old and the new text.
-pub fn rewrites(file: &FileUpgrade, places: &mut Places<'_>) -> String {
+pub fn rewrites(file: &FileUpgrade, places: &mut SourceLocator<'_>) -> String {
     let mut text = String::new();
     for rewrite in &file.upgrade.rewrites {
         let position = places.of(rewrite.span).0;

@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::dialect::Listed;
+use super::version_list::VersionEntry;
 use super::json::Finding;
-use super::{Place, Places, escape};
+use super::{SourceRange, SourceLocator, escape};
 use heat_template::hot::Version;
-use heat_template::hot::survey::Surveyed;
+use heat_template::hot::compatibility::Compatibility;
 use source_diagnostics::Diagnostic;
 
 /// What is known of a path.
 #[derive(Debug)]
-pub struct Answer {
+pub struct PathVersions {
     /// The path, for people.
     pub path: String,
     /// The template there, or why there is none.
-    pub outcome: Result<Surveyed, Diagnostic>,
+    pub outcome: Result<Compatibility, Diagnostic>,
     /// What was not looked at, where it is a Jinja2 template.
     pub jinja: Option<Diagnostic>,
 }
@@ -26,25 +26,25 @@ pub struct Answer {
 /// What `versions --format json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Json<'a> {
+pub enum VersionsJson<'a> {
     /// Which versions accept the templates that were named.
-    Templates(Report<'a>),
+    Templates(VersionsReport<'a>),
     /// With `--list`: the versions, the oldest first.
-    List(Vec<Listed>),
+    List(Vec<VersionEntry>),
 }
 
 /// The report of templates.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Report<'a> {
+pub struct VersionsReport<'a> {
     /// How many templates declare which version, in the order of the versions.
-    pub histogram: Vec<Count>,
+    pub histogram: Vec<VersionCount>,
     /// Every template, and every path that could not be answered for.
-    pub files: Vec<Template<'a>>,
+    pub files: Vec<TemplateVersions<'a>>,
 }
 
 /// How many templates declare a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Count {
+pub struct VersionCount {
     /// The version that these templates declare.
     #[schemars(with = "String")]
     pub version: Version,
@@ -56,7 +56,7 @@ pub struct Count {
 
 /// A path of the JSON report; without a template all is `null` or empty but `diagnostics`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Template<'a> {
+pub struct TemplateVersions<'a> {
     path: &'a str,
     #[schemars(with = "Option<String>")]
     declared: Option<Version>,
@@ -71,46 +71,46 @@ pub struct Template<'a> {
     #[schemars(with = "Option<String>")]
     meant: Option<Version>,
     /// What bounds the versions.
-    features: Vec<Feature<'a>>,
+    features: Vec<VersionFeature<'a>>,
     diagnostics: Vec<Finding>,
 }
 
 /// What bounds the versions of a template.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Feature<'a> {
+struct VersionFeature<'a> {
     name: &'a str,
     #[schemars(with = "String")]
     since: Version,
     /// The last version that has it; `null` where the latest still does.
     #[schemars(with = "Option<String>")]
     until: Option<Version>,
-    place: Option<Place>,
+    place: Option<SourceRange>,
 }
 
 /// The report for programs.
-pub fn json<'a>(answers: &'a [Answer], places: &mut Places<'_>) -> Json<'a> {
-    let files = answers.iter().map(|answer| Template::new(answer, places)).collect();
-    Json::Templates(Report { histogram: histogram(answers), files })
+pub fn json<'a>(answers: &'a [PathVersions], places: &mut SourceLocator<'_>) -> VersionsJson<'a> {
+    let files = answers.iter().map(|answer| TemplateVersions::new(answer, places)).collect();
+    VersionsJson::Templates(VersionsReport { histogram: histogram(answers), files })
 }
 
 /// How many templates declare which version.
-fn histogram(answers: &[Answer]) -> Vec<Count> {
-    let mut counts: BTreeMap<Version, Count> = BTreeMap::new();
+fn histogram(answers: &[PathVersions]) -> Vec<VersionCount> {
+    let mut counts: BTreeMap<Version, VersionCount> = BTreeMap::new();
     for template in answers.iter().filter_map(|answer| answer.outcome.as_ref().ok()) {
         let version = template.declared;
-        let count = counts.entry(version).or_insert(Count { version, templates: 0, invalid: 0 });
+        let count = counts.entry(version).or_insert(VersionCount { version, templates: 0, invalid: 0 });
         count.templates += 1;
         count.invalid += usize::from(!template.errors.is_empty());
     }
     counts.into_values().collect()
 }
 
-impl<'a> Template<'a> {
-    fn new(Answer { path, outcome, jinja }: &'a Answer, places: &mut Places<'_>) -> Self {
+impl<'a> TemplateVersions<'a> {
+    fn new(PathVersions { path, outcome, jinja }: &'a PathVersions, places: &mut SourceLocator<'_>) -> Self {
         let template = match outcome {
             Ok(template) => template,
             Err(finding) => {
-                return Template {
+                return TemplateVersions {
                     path,
                     declared: None,
                     valid: None,
@@ -122,13 +122,13 @@ impl<'a> Template<'a> {
                 };
             }
         };
-        let features = template.features.iter().map(|feature| Feature {
+        let features = template.features.iter().map(|feature| VersionFeature {
             name: &feature.name,
             since: feature.requirement.since,
             until: feature.requirement.until,
             place: places.place(feature.span),
         });
-        Template {
+        TemplateVersions {
             path,
             declared: Some(template.declared),
             valid: Some(template.errors.is_empty()),
@@ -147,16 +147,16 @@ impl<'a> Template<'a> {
 }
 
 /// Errors of a template that are listed without `all`.
-const ERRORS: usize = 3;
+const MAX_ERRORS: usize = 3;
 
 /// How many templates declare which version, where there is more than one; then a line for each template,
 /// with one for each feature that bounds its versions and, unless `all` are wanted, the first errors.
-pub fn text(answers: &[Answer], all: bool, places: &mut Places<'_>) -> String {
+pub fn text(answers: &[PathVersions], all: bool, places: &mut SourceLocator<'_>) -> String {
     let mut text = String::new();
     let counts = histogram(answers);
     if counts.iter().map(|count| count.templates).sum::<usize>() > 1 {
         text.push_str("templates  version\n");
-        for Count { version, templates, invalid } in counts {
+        for VersionCount { version, templates, invalid } in counts {
             let invalid = match invalid {
                 0 => String::new(),
                 _ => format!("  ({invalid} invalid)"),
@@ -165,12 +165,12 @@ pub fn text(answers: &[Answer], all: bool, places: &mut Places<'_>) -> String {
         }
         text.push('\n');
     }
-    for Answer { path, outcome, jinja } in answers {
+    for PathVersions { path, outcome, jinja } in answers {
         let Ok(template) = outcome else { continue };
         let path = escape::on_one_line(path);
         let jinja = if jinja.is_some() { " outside of its Jinja2 tags" } else { "" };
         text.push_str(&format!("{path}: {}{jinja}\n", verdict(template)));
-        let shown = if all { template.errors.len() } else { ERRORS };
+        let shown = if all { template.errors.len() } else { MAX_ERRORS };
         for error in template.errors.iter().take(shown) {
             let place = error.span().map(|span| places.of(span).0);
             let place = place
@@ -195,7 +195,7 @@ pub fn text(answers: &[Answer], all: bool, places: &mut Places<'_>) -> String {
     text
 }
 
-fn verdict(template: &Surveyed) -> String {
+fn verdict(template: &Compatibility) -> String {
     let declared = template.declared;
     let accepted = match template.accepted {
         Some((lowest, highest)) if highest == Version::LATEST => format!("{lowest} or later"),

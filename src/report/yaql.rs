@@ -2,12 +2,12 @@
 
 use heat_engine::eval::yaql_settings;
 use yaql::operators::{INDEX, OPERATORS, Operator, PAIR};
-use yaql::table::{Declared, DeclaredParameter, declared};
+use yaql::function_catalog::{FunctionInfo, ParameterInfo, library_functions};
 
 /// The functions that expressions call by their names, as Heat has them.
-fn functions() -> Vec<Declared> {
-    let callable = |function: &Declared| function.name.starts_with(char::is_alphabetic);
-    declared(yaql_settings()).into_iter().filter(callable).collect()
+fn functions() -> Vec<FunctionInfo> {
+    let callable = |function: &FunctionInfo| function.name.starts_with(char::is_alphabetic);
+    library_functions(yaql_settings()).into_iter().filter(callable).collect()
 }
 
 /// Every function with what it takes, a line each.
@@ -45,7 +45,7 @@ fn operators() -> String {
     text
 }
 
-fn table(functions: &[Declared]) -> String {
+fn table(functions: &[FunctionInfo]) -> String {
     let mut text = String::from("| function | called as |\n|---|---|\n");
     for (at, function) in functions.iter().enumerate() {
         let is_first = at == 0 || functions[at - 1].name != function.name;
@@ -57,7 +57,7 @@ fn table(functions: &[Declared]) -> String {
 }
 
 /// How a function can be called: `name(…)`, `value.name(…)`.
-fn calls(function: &Declared) -> impl Iterator<Item = String> {
+fn calls(function: &FunctionInfo) -> impl Iterator<Item = String> {
     let spelled: Vec<String> = function.parameters.iter().map(parameter).collect();
     let name = function.name;
     let as_function = function.function.then(|| format!("{name}({})", spelled.join(", ")));
@@ -68,7 +68,7 @@ fn calls(function: &Declared) -> impl Iterator<Item = String> {
     as_function.into_iter().chain(as_method)
 }
 
-fn parameter(parameter: &DeclaredParameter) -> String {
+fn parameter(parameter: &ParameterInfo) -> String {
     let null = if parameter.nullable && parameter.takes_null_besides { " or null" } else { "" };
     let default = parameter.written.as_ref().map(|it| format!(" = {it}")).unwrap_or_default();
     let optional = if parameter.default.is_some() && default.is_empty() { "?" } else { "" };

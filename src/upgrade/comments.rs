@@ -7,7 +7,7 @@ use source_diagnostics::Span;
 
 /// The comments that go with a part.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Attached {
+pub(super) struct AttachedComments {
     /// On lines of their own, before it.
     pub(super) leading: Vec<Span>,
     /// Behind it on its line.
@@ -16,7 +16,7 @@ pub(super) struct Attached {
     pub(super) last: bool,
 }
 
-impl Attached {
+impl AttachedComments {
     pub(super) fn is_empty(&self) -> bool {
         self.leading.is_empty() && self.trailing.is_empty()
     }
@@ -66,8 +66,8 @@ pub(super) fn attach(
     document: &Document,
     node: NodeId,
     parts: &[NodeId],
-) -> (HashMap<NodeId, Attached>, Vec<Span>) {
-    let mut attached: HashMap<NodeId, Attached> = HashMap::new();
+) -> (HashMap<NodeId, AttachedComments>, Vec<Span>) {
+    let mut attached: HashMap<NodeId, AttachedComments> = HashMap::new();
     let mut orphans = Vec::new();
     let whole = document.span(node);
     let text = document.text();

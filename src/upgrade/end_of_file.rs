@@ -4,35 +4,35 @@
 //! Heat's rules: `docs/heat.md#how-the-client-reads-a-template`,
 //! `docs/heat.md#line-ends-of-block-scalars`.
 
-use super::Engine;
-use super::rule::{Blocked, Change, Rewrite};
-use lossless_yaml::{Document, Node, Style};
+use super::UpgradeEngine;
+use super::rule::{BlockedRewrite, TextChange, Rewrite};
+use lossless_yaml::{Document, Node, NodeStyle};
 use source_diagnostics::Span;
 
 /// The block scalar that reaches to `end`, where Heat's client ends the text.
 pub(super) fn last_block_scalar(document: &Document, end: usize) -> Option<&Node> {
     document.nodes().iter().find(|node| {
-        matches!(node.style, Style::Literal | Style::Folded)
+        matches!(node.style, NodeStyle::Literal | NodeStyle::Folded)
             && (node.start as usize) < end
             && node.end as usize >= end
     })
 }
 
-impl Engine<'_> {
+impl UpgradeEngine<'_> {
     /// A block scalar that the file ends in has no line end for Heat, and would get one if anything came
     /// after it.
-    pub(super) fn unfinished(&self, rewrite: &Rewrite) -> Option<Blocked> {
+    pub(super) fn unfinished(&self, rewrite: &Rewrite) -> Option<BlockedRewrite> {
         let document = self.document;
         let end = document.text().len() as u32;
         let moves = rewrite.changes.iter().any(|change| match change {
-            Change::Node { node, with } => {
+            TextChange::Node { node, with } => {
                 document.span(*node).end == end
                     && with.last().is_none_or(|last| document.span(last).end != end)
                     && with.nodes().iter().any(|part| document.span(*part).end == end)
             }
             _ => false,
         });
-        if moves { self.unfinished_scalar().map(no_longer_the_end) } else { None }
+        if moves { self.unfinished_scalar().map(moved_from_end) } else { None }
     }
 
     /// The block scalar at the end of the file whose last line end depends on what follows it.
@@ -49,15 +49,15 @@ impl Engine<'_> {
     }
 }
 
-pub(super) fn no_longer_the_end(scalar: Span) -> Blocked {
+pub(super) fn moved_from_end(scalar: Span) -> BlockedRewrite {
     let message = "this text ends with the file, where Heat's client strips its last line end; after the upgrade it \
                    would not, and would keep the line end";
-    Blocked::new(scalar, message)
+    BlockedRewrite::new(scalar, message)
         .help("write it with `|-` or `>-`: then it is the same text in both places")
 }
 
-pub(super) fn becomes_the_end(at: Span) -> Blocked {
+pub(super) fn moved_to_end(at: Span) -> BlockedRewrite {
     let message = "after the upgrade this text would end with the file, where Heat's client strips its last line end";
-    Blocked::new(at, message)
+    BlockedRewrite::new(at, message)
         .help("write it in double quotes with `\\n` at its end, or let another key follow")
 }

@@ -1,18 +1,18 @@
 //! Templates that Heat refuses as they are, and would refuse after an upgrade, too.
 
-use super::Options;
-use heat_template::hot::{CAPABILITIES, Lowered, Version, lower};
+use super::UpgradeOptions;
+use heat_template::hot::{CAPABILITIES, LoweredHot, Version, lower};
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span};
 
 /// What Heat refuses in a template, if it refuses the same places in the target version: the findings of
 /// the template then, with what to do. `None` where the template is valid, or where the target version
 /// accepts what the declared one does not.
-pub(super) fn refused(
+pub(super) fn persistent_errors(
     document: &Document,
-    lowered: &Lowered,
+    lowered: &LoweredHot,
     (from, version): (Version, NodeId),
-    options: &Options,
+    options: &UpgradeOptions,
 ) -> Option<Vec<Diagnostic>> {
     let stripped = options.strip_capabilities.then(|| capabilities(document)).flatten();
     let refused = |finding: &Diagnostic| {

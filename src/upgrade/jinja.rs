@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use super::repository::stopped;
-use super::{Applied, Options, Status, Upgrade};
+use super::{AppliedRewrite, UpgradeOptions, Status, Upgrade};
 use heat_template::dialect::{secrets, unread_secrets};
 use heat_template::schema::Schema;
-use lossless_yaml::{Edit, Edits, Jinja, Limits, View, Viewed, Views, jinja_skipped, read_views};
+use lossless_yaml::{Edit, Edits, Jinja, Limits, JinjaView, ViewDocument, JinjaViews, jinja_skipped, read_views};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// Upgrades a text with Jinja2; `None` where it has none, or where it is another text that cannot be read.
@@ -20,11 +20,11 @@ pub(super) fn upgrade(
     source: SourceId,
     text: &str,
     named: bool,
-    options: &Options,
+    options: &UpgradeOptions,
     limits: &Limits,
     of_result: &Limits,
 ) -> Option<Upgrade> {
-    let Views { views, note } = match read_views(source, text, limits) {
+    let JinjaViews { views, note } = match read_views(source, text, limits) {
         Ok(views) => views?,
         Err(finding) if named && finding.code == lossless_yaml::codes::JINJA_SKIPPED => {
             let secrets = unread_secrets(source, text);
@@ -32,9 +32,9 @@ pub(super) fn upgrade(
         }
         Err(_) => return None,
     };
-    let upgrades: Vec<(Upgrade, View)> = views
+    let upgrades: Vec<(Upgrade, JinjaView)> = views
         .into_iter()
-        .map(|Viewed { document, view }| {
+        .map(|ViewDocument { document, view }| {
             let mut upgrade = super::upgrade(&document, options, Schema::heat(), of_result);
             upgrade.secrets = secrets(&document);
             (upgrade, view)
@@ -45,7 +45,7 @@ pub(super) fn upgrade(
         return upgrades.into_iter().next().map(|(upgrade, _)| upgrade);
     }
     let mut upgrade =
-        merge(source, text, &upgrades, options).unwrap_or_else(|Skip { reason, cause }| {
+        merge(source, text, &upgrades, options).unwrap_or_else(|SkippedTemplate { reason, cause }| {
             let finding = jinja_skipped(reason, cause.as_deref());
             stopped(options, Status::Skipped, finding)
         });
@@ -58,21 +58,21 @@ pub(super) fn upgrade(
 }
 
 /// Why a template is skipped.
-struct Skip {
+struct SkippedTemplate {
     reason: &'static str,
     cause: Option<Box<Diagnostic>>,
 }
 
-impl Skip {
+impl SkippedTemplate {
     fn because(reason: &'static str, cause: Option<&Diagnostic>) -> Self {
-        Skip { reason, cause: cause.cloned().map(Box::new) }
+        SkippedTemplate { reason, cause: cause.cloned().map(Box::new) }
     }
 
     /// Because of a change at `span`.
     fn at(reason: &'static str, span: Span) -> Self {
         let cause =
             Diagnostic::new(lossless_yaml::codes::JINJA_SKIPPED, "this would change").at(span);
-        Skip { reason, cause: Some(Box::new(cause)) }
+        SkippedTemplate { reason, cause: Some(Box::new(cause)) }
     }
 }
 
@@ -80,15 +80,15 @@ impl Skip {
 fn merge(
     source: SourceId,
     text: &str,
-    upgrades: &[(Upgrade, View)],
-    options: &Options,
-) -> Result<Upgrade, Skip> {
+    upgrades: &[(Upgrade, JinjaView)],
+    options: &UpgradeOptions,
+) -> Result<Upgrade, SkippedTemplate> {
     for (upgrade, _) in upgrades {
         let error = upgrade.findings.iter().find(|finding| finding.is_error());
         if error.is_some()
             || matches!(upgrade.status, Status::Invalid | Status::Unproved | Status::Skipped)
         {
-            return Err(Skip::because("Heat refuses what is outside of its tags", error));
+            return Err(SkippedTemplate::because("Heat refuses what is outside of its tags", error));
         }
     }
     let mut merged = Upgrade {
@@ -121,14 +121,14 @@ fn merge(
     merged.blockers.sort_by_key(|blocker| (blocker.finding.span(), blocker.rule));
     merged.blockers.dedup();
     let place =
-        |rewrite: &Applied| (rewrite.span.start, std::cmp::Reverse(rewrite.span.end), rewrite.rule);
+        |rewrite: &AppliedRewrite| (rewrite.span.start, std::cmp::Reverse(rewrite.span.end), rewrite.rule);
     merged.rewrites.sort_by_key(place);
     merged.rewrites.dedup();
     if !merged.blockers.is_empty() {
         let masked = |span: &Span| upgrades.iter().all(|(_, view)| view.masks(span.range()));
         let mut spans = merged.blockers.iter().filter_map(|blocker| blocker.finding.span());
         if let Some(span) = spans.find(masked) {
-            return Err(Skip::at("a change would touch its tags", span));
+            return Err(SkippedTemplate::at("a change would touch its tags", span));
         }
         merged.status = Status::Blocked;
         return Ok(merged);
@@ -138,14 +138,14 @@ fn merge(
         return Ok(merged);
     }
     if options.exact_only {
-        return Err(Skip::because("`--exact-only`: what its tags give is unknown", None));
+        return Err(SkippedTemplate::because("`--exact-only`: what its tags give is unknown", None));
     }
     let new = edits.apply_to(source, text);
     let new = new
-        .map_err(|finding| Skip::because("its branches need different changes", Some(&finding)))?;
+        .map_err(|finding| SkippedTemplate::because("its branches need different changes", Some(&finding)))?;
     let tags = |text| Some(Jinja::parse(text).ok()??.tags().map(str::to_owned).collect::<Vec<_>>());
     if tags(&new) != tags(text) {
-        return Err(Skip::because("a change would make or break a tag", None));
+        return Err(SkippedTemplate::because("a change would make or break a tag", None));
     }
     merged.status = Status::upgraded(&merged.rewrites);
     merged.text = Some(new);
@@ -154,7 +154,7 @@ fn merge(
 }
 
 /// The edits of all views: outside of what is masked, and the same in every view that shows the place.
-fn common_edits(upgrades: &[(Upgrade, View)]) -> Result<Edits, Skip> {
+fn common_edits(upgrades: &[(Upgrade, JinjaView)]) -> Result<Edits, SkippedTemplate> {
     // By their bytes: what two views change alike is one edit.
     let edits_of = |upgrade: &Upgrade| -> BTreeMap<(u32, u32), Edit> {
         let edits = upgrade.edits.sorted().into_iter().cloned();
@@ -166,7 +166,7 @@ fn common_edits(upgrades: &[(Upgrade, View)]) -> Result<Edits, Skip> {
         for (place, edit) in edits {
             // What is added between two others could stand before a tag or behind it.
             if edit.span.is_empty() || view.masks(edit.span.range()) {
-                return Err(Skip::at("a change would touch its tags", edit.span));
+                return Err(SkippedTemplate::at("a change would touch its tags", edit.span));
             }
             all.insert(*place, edit);
         }
@@ -177,7 +177,7 @@ fn common_edits(upgrades: &[(Upgrade, View)]) -> Result<Edits, Skip> {
             view.masks(edit.span.range()) || edits.get(&place) == Some(edit)
         });
         if !alike {
-            return Err(Skip::at("its branches need different changes", edit.span));
+            return Err(SkippedTemplate::at("its branches need different changes", edit.span));
         }
         common.replace(edit.span, edit.text.clone());
     }

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use lossless_yaml::{Document, NodeId, NodeKind, Style};
+use lossless_yaml::{Document, NodeId, NodeKind, NodeStyle};
 
 /// Where nodes stand: asked only where something is rewritten.
 pub(super) struct Layout<'d> {
@@ -34,7 +34,7 @@ impl<'d> Layout<'d> {
     pub(super) fn parent_indent(&self, node: NodeId) -> usize {
         let mut at = self.parent(node);
         while let Some(parent) = at {
-            if self.document.written(parent).style == Style::Block {
+            if self.document.written(parent).style == NodeStyle::Block {
                 return self.column(parent);
             }
             at = self.parent(parent);

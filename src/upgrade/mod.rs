@@ -11,7 +11,7 @@ mod fragment;
 mod invalid;
 mod jinja;
 mod layout;
-mod left_out;
+mod dropped_spans;
 mod proof;
 mod render;
 mod repository;
@@ -19,24 +19,24 @@ mod rule;
 mod rules;
 mod sites;
 mod status;
-mod strip;
+mod strip_capabilities;
 mod value;
 
-pub use repository::{FileUpgrade, Then, upgrade_files};
-pub use rule::{Effect, Rule};
+pub use repository::{FileUpgrade, UpgradeAction, upgrade_files};
+pub use rule::{RewriteEffect, Rule};
 pub use rules::{RULES, rule};
 pub use status::Status;
 
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use end_of_file::{becomes_the_end, last_block_scalar, no_longer_the_end};
-use left_out::LeftOut;
-use rule::{Change, Context, Outcome, Rewrite, Site};
+use end_of_file::{moved_to_end, last_block_scalar, moved_from_end};
+use dropped_spans::DroppedSpans;
+use rule::{TextChange, RuleContext, RuleOutcome, Rewrite, Site};
 
 use heat_template::dialect::reading_findings;
 use heat_template::hot::{
-    CAPABILITIES, Lowered, Recognised, Version, VersionStyle, lower_as, recognise, secret_places,
+    CAPABILITIES, LoweredHot, DocumentKind, Version, VersionStyle, lower_as, recognize, secret_places,
 };
 use heat_template::ir::types::TypeFacts;
 use lossless_yaml::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
@@ -44,7 +44,7 @@ use source_diagnostics::{Diagnostic, Span};
 
 /// What is asked of an upgrade.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct UpgradeOptions {
     /// The target version.
     pub to: Version,
     /// How the version is written; `None` for the style of the file.
@@ -59,10 +59,10 @@ pub struct Options {
     pub ignore: Vec<&'static str>,
 }
 
-impl Options {
+impl UpgradeOptions {
     /// An upgrade to `to` with every rule.
     pub fn to(to: Version) -> Self {
-        Options {
+        UpgradeOptions {
             to,
             style: None,
             exact_only: false,
@@ -79,7 +79,7 @@ impl Options {
 
 /// A rewrite that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Applied {
+pub struct AppliedRewrite {
     /// The rule's name.
     pub rule: &'static str,
     /// The bytes of the old text that it replaces.
@@ -89,27 +89,27 @@ pub struct Applied {
     /// What stands there now; the same where only the meaning changes.
     pub new: String,
     /// What it does to the value.
-    pub effect: Effect,
+    pub effect: RewriteEffect,
 }
 
-impl Applied {
+impl AppliedRewrite {
     /// What is to be said about a rewrite that keeps the value under a condition, where its rule
     /// has no words of its own.
     fn condition(&self) -> Option<Diagnostic> {
-        let Effect::Conditional(condition) = &self.effect else { return None };
+        let RewriteEffect::Conditional(condition) = &self.effect else { return None };
         if self.rule == rules::READ_AS_RULE.name {
             return None;
         }
         let message = format!("the same only if {condition}");
         let finding = Diagnostic::new(crate::codes::UPGRADE_CONDITIONAL, message);
         let finding = finding.labelled(self.span, format!("rule `{}`", self.rule));
-        Some(finding.help(how_to_find_out(self.rule)))
+        Some(finding.help(how_to_check_condition(self.rule)))
     }
 }
 
 /// Why a file stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blocker {
+pub struct UpgradeBlocker {
     /// The rule that found no way.
     pub rule: &'static str,
     /// The place, the reason, the way out.
@@ -128,9 +128,9 @@ pub struct Upgrade {
     /// The new text, where there is one.
     pub text: Option<String>,
     /// What was rewritten, in the order of the text; where the file is blocked, what would have been.
-    pub rewrites: Vec<Applied>,
+    pub rewrites: Vec<AppliedRewrite>,
     /// What stands in the way, in the order of the text.
-    pub blockers: Vec<Blocker>,
+    pub blockers: Vec<UpgradeBlocker>,
     /// Everything else that is to be said.
     pub findings: Vec<Diagnostic>,
     /// The places of the old text that a report must not show: defaults of hidden parameters.
@@ -145,7 +145,7 @@ pub struct Upgrade {
 /// returned only if it is proved to mean what the old one means.
 pub fn upgrade(
     document: &Document,
-    options: &Options,
+    options: &UpgradeOptions,
     facts: &dyn TypeFacts,
     limits: &Limits,
 ) -> Upgrade {
@@ -167,7 +167,7 @@ pub fn upgrade(
 
 fn upgrade_as_sent(
     document: &Document,
-    options: &Options,
+    options: &UpgradeOptions,
     facts: &dyn TypeFacts,
     limits: &Limits,
 ) -> Upgrade {
@@ -182,9 +182,9 @@ fn upgrade_as_sent(
         secrets: Vec::new(),
         edits: Edits::new(),
     };
-    let (from, style, node) = match recognise(document) {
-        Recognised::Hot { version, style, node } => (version, style, node),
-        Recognised::Cfn { key, span, .. } => {
+    let (from, style, node) = match recognize(document) {
+        DocumentKind::Hot { version, style, node } => (version, style, node),
+        DocumentKind::Cfn { key, span, .. } => {
             result.status = Status::Skipped;
             let message = format!("`{key}` marks a CFN template, which is left as it is");
             let finding = Diagnostic::new(heat_template::codes::CFN_TEMPLATE, message).at(span);
@@ -193,12 +193,12 @@ fn upgrade_as_sent(
                 .push(finding.help("`hotplate render --target hot FILE` writes it as HOT"));
             return result;
         }
-        Recognised::Other(finding) => {
+        DocumentKind::Other(finding) => {
             result.status = Status::Skipped;
             result.findings.push(*finding);
             return result;
         }
-        Recognised::Refused(finding) => {
+        DocumentKind::Refused(finding) => {
             let is_read = finding.code != lossless_yaml::codes::RECURSIVE_ALIAS;
             result.status = if is_read { Status::Invalid } else { Status::Unreadable };
             if !result.findings.contains(&finding) {
@@ -212,7 +212,7 @@ fn upgrade_as_sent(
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
     let lowered = lower_as(document, from, node, options.to, facts);
-    if let Some(refused) = invalid::refused(document, &lowered, (from, node), options) {
+    if let Some(refused) = invalid::persistent_errors(document, &lowered, (from, node), options) {
         result.status = Status::Invalid;
         result.secrets = secrets(document, &lowered);
         result.findings.extend(refused);
@@ -221,18 +221,18 @@ fn upgrade_as_sent(
     if document.str(node) == Some(declaration) && !strips {
         return result;
     }
-    Engine { document, options, facts, limits, from, node }.run(declaration, &lowered, &mut result);
+    UpgradeEngine { document, options, facts, limits, from, node }.run(declaration, &lowered, &mut result);
     result
 }
 
 /// Where the values stand that no report may show.
-fn secrets(document: &Document, lowered: &Lowered) -> Vec<Span> {
+fn secrets(document: &Document, lowered: &LoweredHot) -> Vec<Span> {
     secret_places(document, &lowered.stack.masked().collect::<Vec<_>>())
 }
 
-struct Engine<'a> {
+struct UpgradeEngine<'a> {
     document: &'a Document,
-    options: &'a Options,
+    options: &'a UpgradeOptions,
     facts: &'a dyn TypeFacts,
     limits: &'a Limits,
     from: Version,
@@ -240,27 +240,27 @@ struct Engine<'a> {
 }
 
 /// A rule's proposal.
-struct Planned {
+struct PlannedRewrite {
     rule: &'static str,
     rewrite: Rewrite,
 }
 
-impl Engine<'_> {
-    fn run(&self, declaration: &str, lowered: &Lowered, result: &mut Upgrade) {
+impl UpgradeEngine<'_> {
+    fn run(&self, declaration: &str, lowered: &LoweredHot, result: &mut Upgrade) {
         let (from, to) = (self.from, self.options.to);
         result.secrets = secrets(self.document, lowered);
         let mut planned = Vec::new();
         if self.document.str(self.node) != Some(declaration) {
-            planned.push(Planned {
+            planned.push(PlannedRewrite {
                 rule: rules::VERSION_RULE.name,
                 rewrite: Rewrite::exact(
                     self.node,
-                    vec![Change::Scalar { node: self.node, text: declaration.to_owned() }],
+                    vec![TextChange::Scalar { node: self.node, text: declaration.to_owned() }],
                 ),
             });
         }
         if to != from {
-            planned.extend(lowered.read_as.iter().map(|part| Planned {
+            planned.extend(lowered.read_as.iter().map(|part| PlannedRewrite {
                 rule: rules::READ_AS_RULE.name,
                 rewrite: rules::read_as(part, from, to),
             }));
@@ -269,8 +269,8 @@ impl Engine<'_> {
         }
         if self.options.strip_capabilities {
             let rule = rules::CAPABILITIES_RULE.name;
-            match strip::strip(self.document) {
-                Some(Ok(rewrite)) => planned.push(Planned { rule, rewrite }),
+            match strip_capabilities::strip(self.document) {
+                Some(Ok(rewrite)) => planned.push(PlannedRewrite { rule, rewrite }),
                 Some(Err(blocked)) => result.blockers.push(blocker(rule, blocked)),
                 None => {}
             }
@@ -278,18 +278,18 @@ impl Engine<'_> {
         self.hold_back(&planned, &mut result.blockers);
         result.blockers.sort_by_key(|blocker| blocker.finding.span());
         let blockers = std::mem::take(&mut result.blockers);
-        result.blockers = together(blockers, |blocker| &mut blocker.finding);
+        result.blockers = group_by_cause(blockers, |blocker| &mut blocker.finding);
         result.findings.extend(lowered.findings.iter().cloned());
 
         let changes = planned.iter().flat_map(|planned| &planned.rewrite.changes);
         let renderer = render::Renderer::new(self.document, changes);
         result.rewrites = planned.iter().map(|planned| self.applied(planned, &renderer)).collect();
-        result.rewrites.extend(renderer.declared().map(|(span, new)| Applied {
+        result.rewrites.extend(renderer.declared().map(|(span, new)| AppliedRewrite {
             rule: rules::PARAMETER_RULE.name,
             span,
             old: self.document.slice(span).to_owned(),
             new: new.to_owned(),
-            effect: Effect::Exact,
+            effect: RewriteEffect::Exact,
         }));
         result
             .rewrites
@@ -326,10 +326,10 @@ impl Engine<'_> {
                 let read_as = rules::read_as_finding(&lowered.read_as, self.document, from, to);
                 result.findings.extend(read_as);
                 let notes = rewrites.iter().filter_map(|rewrite| rewrite.note.clone());
-                let conditional = result.rewrites.iter().filter_map(Applied::condition);
-                result.findings.extend(together(notes.chain(conditional), |finding| finding));
+                let conditional = result.rewrites.iter().filter_map(AppliedRewrite::condition);
+                result.findings.extend(group_by_cause(notes.chain(conditional), |finding| finding));
             }
-            Err(proof::Failure::StillRefused) => {
+            Err(proof::ProofFailure::StillRefused) => {
                 result.status = Status::Invalid;
                 result.rewrites.clear();
                 invalid::advise(&mut result.findings, (from, to), Diagnostic::is_error);
@@ -337,14 +337,14 @@ impl Engine<'_> {
             Err(failure) if prove(&text).is_ok() => {
                 let at = failure.span().unwrap_or_else(|| self.document.span(self.node));
                 result.status = Status::Blocked;
-                result.blockers.push(blocker(rules::VERSION_RULE.name, becomes_the_end(at)));
+                result.blockers.push(blocker(rules::VERSION_RULE.name, moved_to_end(at)));
             }
             Err(failure) => self.unproved(lowered, &failure, result),
         }
     }
 
     /// Asks the rules what becomes of every site.
-    fn plan(&self, lowered: &Lowered, planned: &mut Vec<Planned>, blockers: &mut Vec<Blocker>) {
+    fn plan(&self, lowered: &LoweredHot, planned: &mut Vec<PlannedRewrite>, blockers: &mut Vec<UpgradeBlocker>) {
         let spare = Cell::new(0);
         let spare_name = || loop {
             spare.set(spare.get() + 1);
@@ -353,7 +353,7 @@ impl Engine<'_> {
                 return name;
             }
         };
-        let mut context = Context {
+        let mut context = RuleContext {
             document: self.document,
             from: self.from,
             to: self.options.to,
@@ -372,7 +372,7 @@ impl Engine<'_> {
             let decided =
                 RULES.iter().find_map(|rule| Some((rule.name, (rule.apply)(site, &context)?)));
             match decided {
-                Some((rule, Outcome::Rewrite(rewrite))) => {
+                Some((rule, RuleOutcome::Rewrite(rewrite))) => {
                     let rewrite = *rewrite;
                     let out_of_reach = self
                         .out_of_reach(site, &rewrite)
@@ -388,9 +388,9 @@ impl Engine<'_> {
                     if let Some(part) = rewrite.becomes {
                         context.settled.insert(rewrite.node, part);
                     }
-                    planned.push(Planned { rule, rewrite });
+                    planned.push(PlannedRewrite { rule, rewrite });
                 }
-                Some((rule, Outcome::Blocked(blocked))) => blockers.push(blocker(rule, blocked)),
+                Some((rule, RuleOutcome::Blocked(blocked))) => blockers.push(blocker(rule, blocked)),
                 None => {}
             }
         }
@@ -398,18 +398,18 @@ impl Engine<'_> {
 
     /// A rewrite changes nothing but its own node: what an alias or a merge key brings in from
     /// elsewhere belongs to other places too, and a key that is given twice cannot be renamed once.
-    fn out_of_reach(&self, site: &Site<'_>, rewrite: &Rewrite) -> Option<rule::Blocked> {
+    fn out_of_reach(&self, site: &Site<'_>, rewrite: &Rewrite) -> Option<rule::BlockedRewrite> {
         let document = self.document;
         let whole = document.span(rewrite.node);
         let outside = rewrite.changes.iter().any(|change| match change {
-            Change::Scalar { node, .. } | Change::Node { node, .. } => {
+            TextChange::Scalar { node, .. } | TextChange::Node { node, .. } => {
                 !whole.contains(document.span(*node))
             }
-            Change::Delete { entry, .. } => !whole.contains(document.span(entry.key)),
-            Change::Parameter { .. } => false,
+            TextChange::Delete { entry, .. } => !whole.contains(document.span(entry.key)),
+            TextChange::Parameter { .. } => false,
         });
         let written_twice = rewrite.changes.iter().find_map(|change| match change {
-            Change::Delete { map, entry } => {
+            TextChange::Delete { map, entry } => {
                 let NodeKind::Mapping(mapping) = document.kind(*map) else { return None };
                 let name = document.str(entry.key);
                 let same = |other: &&Entry| document.str(other.key) == name;
@@ -419,7 +419,7 @@ impl Engine<'_> {
         });
         if let Some(name) = written_twice {
             let message = format!("the key `{name}` is written twice here, and has to go");
-            return Some(rule::Blocked::new(whole, message).help("take the key out"));
+            return Some(rule::BlockedRewrite::new(whole, message).help("take the key out"));
         }
         let message = if outside {
             "this is shared with another place through an alias or a merge key"
@@ -432,12 +432,12 @@ impl Engine<'_> {
         } else {
             return None;
         };
-        Some(rule::Blocked::new(whole, message).help("write the expression out in this place"))
+        Some(rule::BlockedRewrite::new(whole, message).help("write the expression out in this place"))
     }
 
     /// The anchor before a rewritten expression stays; it cannot mark a part that has one of its own.
     /// A tag belongs to the old form alone.
-    fn marked_twice(&self, rewrite: &Rewrite, planned: &[Planned]) -> Option<rule::Blocked> {
+    fn marked_twice(&self, rewrite: &Rewrite, planned: &[PlannedRewrite]) -> Option<rule::BlockedRewrite> {
         let document = self.document;
         let mark = |node: NodeId| {
             let start = document.span_with_properties(node).start;
@@ -446,12 +446,12 @@ impl Engine<'_> {
         let replaced = |changed: NodeId| {
             let changes = planned.iter().flat_map(|planned| &planned.rewrite.changes);
             changes.rev().find_map(|change| match change {
-                Change::Node { node, with } if *node == changed => Some(with),
+                TextChange::Node { node, with } if *node == changed => Some(with),
                 _ => None,
             })
         };
         for change in &rewrite.changes {
-            let Change::Node { node, with } = change else { continue };
+            let TextChange::Node { node, with } = change else { continue };
             // A tag goes with what it marked; an anchor stays.
             if !mark(*node).contains('&') {
                 continue;
@@ -467,24 +467,24 @@ impl Engine<'_> {
             }
             let message = "the anchor of this expression would meet that of its part";
             let span = document.span_with_properties(*node);
-            return Some(rule::Blocked::new(span, message).help("take one of the anchors out"));
+            return Some(rule::BlockedRewrite::new(span, message).help("take one of the anchors out"));
         }
         None
     }
 
     /// Drops what lies in a part of the text that an outer rewrite leaves out. An alias that stays
     /// cannot do without the part that it names.
-    fn prune(&self, planned: &mut Vec<Planned>, blockers: &mut Vec<Blocker>) {
+    fn prune(&self, planned: &mut Vec<PlannedRewrite>, blockers: &mut Vec<UpgradeBlocker>) {
         let document = self.document;
         let replaced =
             planned.iter().flat_map(|planned| &planned.rewrite.changes).filter_map(|change| {
-                let Change::Node { node, with } = change else { return None };
+                let TextChange::Node { node, with } = change else { return None };
                 let parts = with.nodes().into_iter();
                 // An anchor goes with its part.
                 let parts = parts.map(|part| document.span_with_properties(part)).collect();
                 Some((document.span(*node), parts))
             });
-        let left_out = LeftOut::new(replaced);
+        let left_out = DroppedSpans::new(replaced);
         planned.retain(|planned| !left_out.contains(document.span(planned.rewrite.node)));
         blockers
             .retain(|blocker| !blocker.finding.span().is_some_and(|span| left_out.contains(span)));
@@ -499,7 +499,7 @@ impl Engine<'_> {
                 && named.insert(target)
             {
                 let message = "an alias elsewhere names this part, which would go";
-                let blocked = rule::Blocked::new(document.span_with_properties(target), message)
+                let blocked = rule::BlockedRewrite::new(document.span_with_properties(target), message)
                     .help("write the part out in the place of the alias");
                 blockers.push(blocker(rules::RULES[rules::RULES.len() - 1].name, blocked));
             }
@@ -507,7 +507,7 @@ impl Engine<'_> {
     }
 
     /// Rewrites that the options do not let through stand in the way of the whole file.
-    fn hold_back(&self, planned: &[Planned], blockers: &mut Vec<Blocker>) {
+    fn hold_back(&self, planned: &[PlannedRewrite], blockers: &mut Vec<UpgradeBlocker>) {
         for planned in planned {
             let span = self.document.span(planned.rewrite.node);
             let rule = planned.rule;
@@ -516,19 +516,19 @@ impl Engine<'_> {
                     format!("the rule `{rule}` is not selected"),
                     format!("select it: `--select {rule}`, or leave out `--ignore {rule}`"),
                 ),
-                Effect::Conditional(condition) if self.options.exact_only => {
-                    (format!("the same only if {condition}"), how_to_find_out(rule))
+                RewriteEffect::Conditional(condition) if self.options.exact_only => {
+                    (format!("the same only if {condition}"), how_to_check_condition(rule))
                 }
-                Effect::Exact | Effect::Conditional(_) => continue,
+                RewriteEffect::Exact | RewriteEffect::Conditional(_) => continue,
             };
             let finding = Diagnostic::new(crate::codes::UPGRADE_HELD_BACK, message)
                 .labelled(span, format!("rule `{rule}`"))
                 .help(help);
-            blockers.push(Blocker { rule: planned.rule, finding });
+            blockers.push(UpgradeBlocker { rule: planned.rule, finding });
         }
     }
 
-    fn applied(&self, planned: &Planned, renderer: &render::Renderer<'_>) -> Applied {
+    fn applied(&self, planned: &PlannedRewrite, renderer: &render::Renderer<'_>) -> AppliedRewrite {
         let document = self.document;
         let spans = planned.rewrite.changes.iter().filter_map(|change| renderer.span_of(change));
         let span = spans
@@ -540,10 +540,10 @@ impl Engine<'_> {
             .unwrap_or_else(|| document.span(planned.rewrite.node));
         let old = document.slice(span).to_owned();
         let new = renderer.after(span);
-        Applied { rule: planned.rule, span, old, new, effect: planned.rewrite.effect.clone() }
+        AppliedRewrite { rule: planned.rule, span, old, new, effect: planned.rewrite.effect.clone() }
     }
 
-    fn unproved(&self, lowered: &Lowered, failure: &proof::Failure, result: &mut Upgrade) {
+    fn unproved(&self, lowered: &LoweredHot, failure: &proof::ProofFailure, result: &mut Upgrade) {
         let shared =
             self.document.nodes().iter().any(|node| matches!(node.kind, NodeKind::Alias(_)));
         let refused = lowered.findings.iter().find(|finding| finding.is_error());
@@ -566,7 +566,7 @@ impl Engine<'_> {
         } else if let Some(scalar) = unfinished {
             let rule = rules::VERSION_RULE.name;
             result.status = Status::Blocked;
-            result.blockers.push(blocker(rule, no_longer_the_end(scalar)));
+            result.blockers.push(blocker(rule, moved_from_end(scalar)));
             return;
         } else if shared {
             let message = "an alias shares this between places that need different rewrites";
@@ -580,12 +580,12 @@ impl Engine<'_> {
         };
         result.status = Status::Blocked;
         let rule = rules::RULES[rules::RULES.len() - 1].name;
-        result.blockers.push(Blocker { rule, finding });
+        result.blockers.push(UpgradeBlocker { rule, finding });
     }
 }
 
 /// How a user finds out whether the condition of a rewrite holds.
-fn how_to_find_out(rule: &str) -> String {
+fn how_to_check_condition(rule: &str) -> String {
     match rule {
         "group-attribute" => {
             "`openstack stack resource list -n 1 STACK` prints the members that there are"
@@ -597,15 +597,15 @@ fn how_to_find_out(rule: &str) -> String {
     }
 }
 
-fn blocker(rule: &'static str, blocked: rule::Blocked) -> Blocker {
+fn blocker(rule: &'static str, blocked: rule::BlockedRewrite) -> UpgradeBlocker {
     let mut finding = Diagnostic::new(crate::codes::UPGRADE_BLOCKED, blocked.message)
         .labelled(blocked.span, format!("rule `{rule}`"));
     finding.help.extend(blocked.help);
-    Blocker { rule, finding }
+    UpgradeBlocker { rule, finding }
 }
 
 /// One of all that have the same cause, with all of their places, in the order of the first.
-fn together<T>(
+fn group_by_cause<T>(
     items: impl IntoIterator<Item = T>,
     finding: impl Fn(&mut T) -> &mut Diagnostic,
 ) -> Vec<T> {

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::rule::{Change, Rewrite};
+use super::rule::{TextChange, Rewrite};
 use super::value::to_expr;
-use heat_template::hot::{CAPABILITIES, Lowered, Recognised, Version, lower, recognise};
-use heat_template::ir::equivalence::{Declarations, Difference, refines};
+use heat_template::hot::{CAPABILITIES, LoweredHot, DocumentKind, Version, lower, recognize};
+use heat_template::ir::equivalence::{DeclaredChanges, MeaningDifference, refines};
 use heat_template::ir::types::TypeFacts;
 use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// Why a proof failed.
-pub(super) enum Failure {
+pub(super) enum ProofFailure {
     /// The new text cannot be read.
     Unreadable(Box<Diagnostic>),
     /// It is not a template of the target version.
@@ -21,7 +21,7 @@ pub(super) enum Failure {
     /// A comment is gone.
     Comment(Span),
     /// It means something else.
-    Meaning(Vec<Difference>),
+    Meaning(Vec<MeaningDifference>),
     /// Heat refuses something that it did not refuse before.
     Refused(Box<Diagnostic>),
     /// Heat refuses the new text for what it refuses in the old one.
@@ -31,36 +31,36 @@ pub(super) enum Failure {
 /// Proves that `text`, of version `to`, means what `lowered` means but for what the rewrites declare.
 pub(super) fn prove(
     document: &Document,
-    lowered: &Lowered,
+    lowered: &LoweredHot,
     rewrites: &[&Rewrite],
     text: &str,
     to: Version,
     facts: &dyn TypeFacts,
     limits: &Limits,
-) -> Result<(), Failure> {
+) -> Result<(), ProofFailure> {
     let after =
-        read(SourceId(u32::MAX - 1), Arc::from(text), limits).map_err(Failure::Unreadable)?;
-    let Recognised::Hot { version, node, .. } = recognise(&after) else {
-        return Err(Failure::WrongVersion);
+        read(SourceId(u32::MAX - 1), Arc::from(text), limits).map_err(ProofFailure::Unreadable)?;
+    let DocumentKind::Hot { version, node, .. } = recognize(&after) else {
+        return Err(ProofFailure::WrongVersion);
     };
     if version != to {
-        return Err(Failure::WrongVersion);
+        return Err(ProofFailure::WrongVersion);
     }
     comments_kept(document, &after)?;
 
     let new = lower(&after, version, node);
-    let declared: Declarations =
+    let declared: DeclaredChanges =
         rewrites.iter().filter_map(|rewrite| rewrite.declared.clone()).collect();
     let parameters: Vec<_> = rewrites
         .iter()
         .flat_map(|rewrite| &rewrite.changes)
         .filter_map(|change| match change {
-            Change::Parameter { name, default } => Some((name, default)),
+            TextChange::Parameter { name, default } => Some((name, default)),
             _ => None,
         })
         .collect();
     let stripped = rewrites.iter().flat_map(|rewrite| &rewrite.changes).any(|change| {
-        matches!(change, Change::Delete { map, entry }
+        matches!(change, TextChange::Delete { map, entry }
             if Some(*map) == document.root() && document.str(entry.key) == Some(CAPABILITIES))
     });
     let differences = if parameters.is_empty() && !stripped {
@@ -78,7 +78,7 @@ pub(super) fn prove(
         refines(&expected, &new.stack, facts, &declared)
     };
     if !differences.is_empty() {
-        return Err(Failure::Meaning(differences));
+        return Err(ProofFailure::Meaning(differences));
     }
     accepted(lowered, &new)
 }
@@ -99,7 +99,7 @@ fn json_parameter(default: Expr) -> Parameter {
     }
 }
 
-fn comments_kept(before: &Document, after: &Document) -> Result<(), Failure> {
+fn comments_kept(before: &Document, after: &Document) -> Result<(), ProofFailure> {
     if before.comments().is_empty() {
         return Ok(());
     }
@@ -120,59 +120,59 @@ fn comments_kept(before: &Document, after: &Document) -> Result<(), Failure> {
     for (text, span) in texts(before) {
         match kept.get_mut(text) {
             Some(count) if *count > 0 => *count -= 1,
-            _ => return Err(Failure::Comment(span)),
+            _ => return Err(ProofFailure::Comment(span)),
         }
     }
     Ok(())
 }
 
 /// Heat must not refuse more than before: counted by code, since places move.
-fn accepted(before: &Lowered, after: &Lowered) -> Result<(), Failure> {
-    let count = |lowered: &Lowered, code: Code| {
+fn accepted(before: &LoweredHot, after: &LoweredHot) -> Result<(), ProofFailure> {
+    let count = |lowered: &LoweredHot, code: Code| {
         lowered.findings.iter().filter(|finding| finding.is_error() && finding.code == code).count()
     };
     for finding in after.findings.iter().filter(|finding| finding.is_error()) {
         if count(after, finding.code) > count(before, finding.code) {
-            return Err(Failure::Refused(Box::new(finding.clone())));
+            return Err(ProofFailure::Refused(Box::new(finding.clone())));
         }
     }
     if after.findings.iter().any(Diagnostic::is_error) {
-        return Err(Failure::StillRefused);
+        return Err(ProofFailure::StillRefused);
     }
     Ok(())
 }
 
-impl Failure {
+impl ProofFailure {
     /// What went wrong, for a report to the makers of hotplate.
     pub(super) fn explain(&self) -> String {
         match self {
-            Failure::Unreadable(finding) => {
+            ProofFailure::Unreadable(finding) => {
                 format!("the new text cannot be read: {}", finding.message)
             }
-            Failure::WrongVersion => "the new text is not a template of the target version".into(),
-            Failure::Comment(_) => "a comment would be lost".into(),
-            Failure::Meaning(differences) => differences
+            ProofFailure::WrongVersion => "the new text is not a template of the target version".into(),
+            ProofFailure::Comment(_) => "a comment would be lost".into(),
+            ProofFailure::Meaning(differences) => differences
                 .iter()
                 .take(3)
                 .map(|difference| format!("{} {}", difference.path, difference.message))
                 .collect::<Vec<_>>()
                 .join("; "),
-            Failure::Refused(finding) => format!("Heat would refuse it: {}", finding.message),
-            Failure::StillRefused => "Heat refuses it as it refuses the old text".into(),
+            ProofFailure::Refused(finding) => format!("Heat would refuse it: {}", finding.message),
+            ProofFailure::StillRefused => "Heat refuses it as it refuses the old text".into(),
         }
     }
 
     /// The place in the old text.
     pub(super) fn span(&self) -> Option<Span> {
         match self {
-            Failure::Comment(span) => Some(*span),
-            Failure::Meaning(differences) => {
+            ProofFailure::Comment(span) => Some(*span),
+            ProofFailure::Meaning(differences) => {
                 differences.first().and_then(|difference| difference.before)
             }
-            Failure::Unreadable(_)
-            | Failure::WrongVersion
-            | Failure::Refused(_)
-            | Failure::StillRefused => None,
+            ProofFailure::Unreadable(_)
+            | ProofFailure::WrongVersion
+            | ProofFailure::Refused(_)
+            | ProofFailure::StillRefused => None,
         }
     }
 }

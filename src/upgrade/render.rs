@@ -14,12 +14,12 @@ mod scalars;
 
 use std::collections::{HashMap, HashSet};
 
-use self::changes::{Action, Placed};
-use super::comments::{Attached, attach, below, following};
+use self::changes::{ChangeAction, PlacedChange};
+use super::comments::{AttachedComments, attach, below, following};
 use super::fragment::Fragment;
 use super::layout::Layout;
-use super::rule::Change;
-use lossless_yaml::{Document, Edits, Node, NodeId, Style};
+use super::rule::TextChange;
+use lossless_yaml::{Document, Edits, Node, NodeId, NodeStyle};
 use source_diagnostics::Span;
 
 /// Renders the changes of one document.
@@ -34,10 +34,10 @@ pub(super) struct Renderer<'d> {
     outermost: Vec<Span>,
     /// Where block scalars end.
     block_ends: HashSet<u32>,
-    placed: Vec<Placed>,
+    placed: Vec<PlacedChange>,
     /// Where new parameters are declared, and how.
     declared: Option<(Span, String)>,
-    comments: HashMap<NodeId, Attached>,
+    comments: HashMap<NodeId, AttachedComments>,
     /// The comment on the last line of a replaced node, where it goes with a part that moves up.
     followed: HashMap<NodeId, Span>,
     /// Comments of a replaced node that no part takes.
@@ -49,7 +49,7 @@ pub(super) struct Renderer<'d> {
 
 impl<'d> Renderer<'d> {
     /// Places `changes` in the document.
-    pub(super) fn new(document: &'d Document, changes: impl Iterator<Item = &'d Change>) -> Self {
+    pub(super) fn new(document: &'d Document, changes: impl Iterator<Item = &'d TextChange>) -> Self {
         let mut renderer = Renderer {
             document,
             layout: Layout::new(document),
@@ -65,9 +65,9 @@ impl<'d> Renderer<'d> {
             commented: HashSet::new(),
             eol: document.line_ending().as_str(),
         };
-        let changes: Vec<&Change> = changes.collect();
+        let changes: Vec<&TextChange> = changes.collect();
         for change in &changes {
-            if let Change::Node { node, with } = change {
+            if let TextChange::Node { node, with } = change {
                 renderer.replaced.insert(*node, with);
                 let (attached, mut orphans) = attach(document, *node, &with.nodes());
                 if renderer.tagged(*node) {
@@ -86,7 +86,7 @@ impl<'d> Renderer<'d> {
         }
         renderer.index();
         for change in &changes {
-            if let Change::Node { node, with } = change
+            if let TextChange::Node { node, with } = change
                 && let Some(comment) = following(document, *node)
                 && !renderer.take_following(*node, with, comment)
             {
@@ -94,14 +94,14 @@ impl<'d> Renderer<'d> {
             }
         }
         for change in &changes {
-            if let Change::Node { node, with } = change {
+            if let TextChange::Node { node, with } = change {
                 renderer.take_below(*node, with);
             }
         }
         let mut parameters = Vec::new();
         for change in changes {
             match change {
-                Change::Parameter { name, default } => parameters.push((name, default)),
+                TextChange::Parameter { name, default } => parameters.push((name, default)),
                 _ => {
                     let placed = renderer.place(change);
                     renderer.placed.extend(placed);
@@ -113,7 +113,7 @@ impl<'d> Renderer<'d> {
             let declared = renderer.declared.clone();
             renderer
                 .placed
-                .extend(declared.map(|(span, text)| Placed { span, action: Action::Text(text) }));
+                .extend(declared.map(|(span, text)| PlacedChange { span, action: ChangeAction::Text(text) }));
         }
         // What is added goes before what is replaced or taken out from there on; the outer change first.
         renderer.placed.sort_by_key(|placed| {
@@ -139,7 +139,7 @@ impl<'d> Renderer<'d> {
                 self.outermost.push(span);
             }
         }
-        let is_block = |node: &&Node| matches!(node.style, Style::Literal | Style::Folded);
+        let is_block = |node: &&Node| matches!(node.style, NodeStyle::Literal | NodeStyle::Folded);
         self.block_ends = document.nodes().iter().filter(is_block).map(|node| node.end).collect();
     }
 
@@ -155,7 +155,7 @@ impl<'d> Renderer<'d> {
         let document = self.document;
         let whole = document.span(node);
         if self.is_inner(node)
-            || document.written(node).style != Style::Block
+            || document.written(node).style != NodeStyle::Block
             || !self.is_block(with)
         {
             return false;
@@ -229,7 +229,7 @@ impl<'d> Renderer<'d> {
     }
 
     /// The bytes that a change replaces.
-    pub(super) fn span_of(&self, change: &Change) -> Option<Span> {
+    pub(super) fn span_of(&self, change: &TextChange) -> Option<Span> {
         self.place(change).map(|placed| placed.span)
     }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Options, Status, Upgrade, jinja, upgrade};
+use super::{UpgradeOptions, Status, Upgrade, jinja, upgrade};
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
 use heat_template::schema::Schema;
-use lossless_yaml::{DEEPEST, Edits, Limits};
+use lossless_yaml::{MAX_DEPTH, Edits, Limits};
 use source_diagnostics::{Diagnostic, SourceId};
-use source_files::{FileSource, Input, is_named_jinja, write_atomic};
+use source_files::{FileSource, InputFile, is_named_jinja, write_atomic};
 
 /// A file and what became of it.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl FileUpgrade {
 
 /// What is done with a new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum UpgradeAction {
     /// It is kept for the caller.
     Keep,
     /// It takes the place of the old one in the file.
@@ -48,10 +48,10 @@ pub enum Then {
 /// of the inputs. A file that cannot be read or written is a finding, and the others go on.
 pub fn upgrade_files(
     files: &dyn FileSource,
-    inputs: &[Input],
-    options: &Options,
+    inputs: &[InputFile],
+    options: &UpgradeOptions,
     limits: &Limits,
-    then: Then,
+    then: UpgradeAction,
     done: &(dyn Fn() + Sync),
 ) -> Vec<FileUpgrade> {
     inputs
@@ -59,26 +59,26 @@ pub fn upgrade_files(
         .enumerate()
         .with_max_len(1)
         .map(|(at, input)| {
-            let result = one(files, SourceId(at as u32), input, options, limits, then);
+            let result = upgrade_file(files, SourceId(at as u32), input, options, limits, then);
             done();
             result
         })
         .collect()
 }
 
-fn one(
+fn upgrade_file(
     files: &dyn FileSource,
     source: SourceId,
-    input: &Input,
-    options: &Options,
+    input: &InputFile,
+    options: &UpgradeOptions,
     limits: &Limits,
-    then: Then,
+    then: UpgradeAction,
 ) -> FileUpgrade {
     let mut text: Arc<str> = Arc::from("");
     let named = input.named;
     // A result may be larger than its template: what the user wants to be read at most says nothing about what may
     // be written.
-    let result = Limits { depth: DEEPEST, bytes: usize::MAX, ..*limits };
+    let result = Limits { depth: MAX_DEPTH, bytes: usize::MAX, ..*limits };
     let outcome = load(files, source, input, limits, &mut text);
     let named_jinja = is_named_jinja(&input.path);
     let is_other = |finding: &Diagnostic| finding.code == heat_template::codes::NOT_ATEMPLATE;
@@ -106,7 +106,7 @@ fn one(
     };
     let in_folder = !input.folders.is_empty();
     let mut result = FileUpgrade { path: input.path.clone(), named, in_folder, text, upgrade };
-    if then == Then::Write
+    if then == UpgradeAction::Write
         && let Some(new) = &result.upgrade.text
     {
         match write_atomic(&result.path, new.as_bytes()) {
@@ -124,7 +124,7 @@ fn one(
 fn load(
     files: &dyn FileSource,
     source: SourceId,
-    input: &Input,
+    input: &InputFile,
     limits: &Limits,
     text: &mut Arc<str>,
 ) -> Result<lossless_yaml::Document, Box<Diagnostic>> {
@@ -134,7 +134,7 @@ fn load(
     document
 }
 
-pub(super) fn stopped(options: &Options, status: Status, finding: Diagnostic) -> Upgrade {
+pub(super) fn stopped(options: &UpgradeOptions, status: Status, finding: Diagnostic) -> Upgrade {
     Upgrade {
         from: None,
         to: options.to,

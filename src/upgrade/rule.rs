@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::fragment::Fragment;
-use heat_template::hot::{self, Call, Lowered, Meaning, Place, Version};
-use heat_template::ir::types::{Shape, TypeFacts, shape_of};
+use heat_template::hot::{self, CallSite, LoweredHot, FunctionMeaning, CallContext, Version};
+use heat_template::ir::types::{TypeSet, TypeFacts, type_set_of};
 use heat_template::ir::{Expr, Stack};
 use lossless_yaml::{Document, Entry, NodeId, Value};
 use source_diagnostics::{Diagnostic, Span};
@@ -22,7 +22,7 @@ pub struct Rule {
     /// Where the rule about Heat comes from.
     pub source: &'static str,
     /// What becomes of a site; `None` where the site is not this rule's business.
-    pub(super) apply: fn(&Site<'_>, &Context<'_>) -> Option<Outcome>,
+    pub(super) apply: fn(&Site<'_>, &RuleContext<'_>) -> Option<RuleOutcome>,
 }
 
 /// A place that a change of version may touch.
@@ -30,9 +30,9 @@ pub(super) enum Site<'a> {
     /// A call, or data that looks like one.
     Call {
         /// The call, with its meaning in the declared version.
-        call: &'a Call,
+        call: &'a CallSite,
         /// Its meaning in the target version; `None` for data.
-        target: Option<Meaning>,
+        target: Option<FunctionMeaning>,
     },
     /// The definition of an output.
     Output(NodeId),
@@ -47,7 +47,7 @@ pub(super) enum Site<'a> {
 }
 
 /// What a rule may ask about the template.
-pub(super) struct Context<'a> {
+pub(super) struct RuleContext<'a> {
     /// The text as a tree.
     pub(super) document: &'a Document,
     /// The declared version.
@@ -55,7 +55,7 @@ pub(super) struct Context<'a> {
     /// The target version.
     pub(super) to: Version,
     /// The template as it is read.
-    pub(super) lowered: &'a Lowered,
+    pub(super) lowered: &'a LoweredHot,
     /// The template's meaning.
     pub(super) stack: &'a Stack,
     /// What is known of resource types.
@@ -82,15 +82,15 @@ pub(super) struct PathForm {
 }
 
 /// What becomes of a site.
-pub(super) enum Outcome {
+pub(super) enum RuleOutcome {
     /// It is rewritten.
     Rewrite(Box<Rewrite>),
     /// Nothing keeps its meaning.
-    Blocked(Blocked),
+    Blocked(BlockedRewrite),
 }
 
 /// Why nothing can be done.
-pub(super) struct Blocked {
+pub(super) struct BlockedRewrite {
     /// The place.
     pub(super) span: Span,
     /// Why.
@@ -101,7 +101,7 @@ pub(super) struct Blocked {
 
 /// What a rewrite does to the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum RewriteEffect {
     /// The same value for every input that worked before.
     Exact,
     /// The same value unless the condition is met.
@@ -113,9 +113,9 @@ pub(super) struct Rewrite {
     /// The node that is rewritten.
     pub(super) node: NodeId,
     /// The changes of the text.
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Vec<TextChange>,
     /// What it does to the value.
-    pub(super) effect: Effect,
+    pub(super) effect: RewriteEffect,
     /// What the new text must mean at this place, where the model alone does not tell.
     pub(super) declared: Option<(Span, Expr)>,
     /// The path form that it takes, for calls around it.
@@ -128,7 +128,7 @@ pub(super) struct Rewrite {
 
 /// A change of the text.
 #[derive(Clone, Debug)]
-pub(super) enum Change {
+pub(super) enum TextChange {
     /// Another text in a scalar, in the quotes that it has.
     Scalar {
         /// The scalar.
@@ -159,10 +159,10 @@ pub(super) enum Change {
     },
 }
 
-impl Context<'_> {
+impl RuleContext<'_> {
     /// The meaning of the value at `node`.
     pub(super) fn lower(&self, node: NodeId) -> Expr {
-        hot::lower_value(self.document, self.from, self.lowered, node, Place::Value)
+        hot::lower_value(self.document, self.from, self.lowered, node, CallContext::Value)
     }
 
     /// Whether the node is read as the target version reads it.
@@ -171,15 +171,15 @@ impl Context<'_> {
     }
 
     /// What `expr` can be.
-    pub(super) fn shape(&self, expr: &Expr) -> Shape {
-        shape_of(expr, self.stack, self.facts)
+    pub(super) fn shape(&self, expr: &Expr) -> TypeSet {
+        type_set_of(expr, self.stack, self.facts)
     }
 
     /// Whether the target version has a function for values.
     pub(super) fn target_has(&self, name: &str) -> bool {
         !matches!(
-            hot::meaning(name, self.to, Place::Value),
-            None | Some(Meaning::Removed | Meaning::NotInCondition)
+            hot::meaning(name, self.to, CallContext::Value),
+            None | Some(FunctionMeaning::Removed | FunctionMeaning::NotInCondition)
         )
     }
 
@@ -210,11 +210,11 @@ impl Context<'_> {
 
 impl Rewrite {
     /// An exact rewrite of `node`.
-    pub(super) fn exact(node: NodeId, changes: Vec<Change>) -> Self {
+    pub(super) fn exact(node: NodeId, changes: Vec<TextChange>) -> Self {
         Rewrite {
             node,
             changes,
-            effect: Effect::Exact,
+            effect: RewriteEffect::Exact,
             declared: None,
             form: None,
             becomes: None,
@@ -224,7 +224,7 @@ impl Rewrite {
 
     /// The rewrite with another effect.
     #[must_use]
-    pub(super) fn with_effect(mut self, effect: Effect) -> Self {
+    pub(super) fn with_effect(mut self, effect: RewriteEffect) -> Self {
         self.effect = effect;
         self
     }
@@ -237,15 +237,15 @@ impl Rewrite {
     }
 
     /// As an outcome.
-    pub(super) fn done(self) -> Option<Outcome> {
-        Some(Outcome::Rewrite(Box::new(self)))
+    pub(super) fn done(self) -> Option<RuleOutcome> {
+        Some(RuleOutcome::Rewrite(Box::new(self)))
     }
 }
 
-impl Blocked {
+impl BlockedRewrite {
     /// A blocker at `span`.
     pub(super) fn new(span: Span, message: impl Into<String>) -> Self {
-        Blocked { span, message: message.into(), help: None }
+        BlockedRewrite { span, message: message.into(), help: None }
     }
 
     /// With a way out.
@@ -256,14 +256,14 @@ impl Blocked {
     }
 
     /// As an outcome.
-    pub(super) fn done(self) -> Option<Outcome> {
-        Some(Outcome::Blocked(self))
+    pub(super) fn done(self) -> Option<RuleOutcome> {
+        Some(RuleOutcome::Blocked(self))
     }
 }
 
-impl Effect {
+impl RewriteEffect {
     /// Exact where there is no condition.
     pub(super) fn under(condition: Option<impl Into<String>>) -> Self {
-        condition.map_or(Effect::Exact, |condition| Effect::Conditional(condition.into()))
+        condition.map_or(RewriteEffect::Exact, |condition| RewriteEffect::Conditional(condition.into()))
     }
 }

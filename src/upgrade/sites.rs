@@ -1,18 +1,18 @@
 //! The places of a template that a change of version may touch.
 
-use super::rule::{Blocked, Site};
-use heat_template::hot::{Lowered, Meaning, Version};
+use super::rule::{BlockedRewrite, Site};
+use heat_template::hot::{LoweredHot, FunctionMeaning, Version};
 use lossless_yaml::Document;
 
 /// The sites of a template, inner calls before the calls around them.
 pub(super) struct Sites<'a> {
     pub(super) sites: Vec<Site<'a>>,
     /// Nodes that aliases share between places where they mean different things.
-    pub(super) conflicts: Vec<Blocked>,
+    pub(super) conflicts: Vec<BlockedRewrite>,
 }
 
 /// Finds what means something else in `to`.
-pub(super) fn sites<'a>(document: &Document, lowered: &'a Lowered, to: Version) -> Sites<'a> {
+pub(super) fn sites<'a>(document: &Document, lowered: &'a LoweredHot, to: Version) -> Sites<'a> {
     let mut found = Sites { sites: Vec::new(), conflicts: Vec::new() };
     // What each node that was a call already means, before and after.
     let mut seen = vec![None; document.nodes().len()];
@@ -26,12 +26,12 @@ pub(super) fn sites<'a>(document: &Document, lowered: &'a Lowered, to: Version) 
             Some(before) if before == meaning => continue,
             Some(_) => {
                 let message = "an alias shares this between a value and a condition";
-                found.conflicts.push(Blocked::new(document.span(call.node), message));
+                found.conflicts.push(BlockedRewrite::new(document.span(call.node), message));
                 continue;
             }
         }
         // Lowering looks into the literals that `Fn::Select` takes an item of, and these may change.
-        if call.meaning != target || call.meaning == Some(Meaning::Select) {
+        if call.meaning != target || call.meaning == Some(FunctionMeaning::Select) {
             found.sites.push(Site::Call { call, target });
         }
     }

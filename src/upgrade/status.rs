@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::rule::Effect;
-use super::{Applied, rules};
+use super::rule::RewriteEffect;
+use super::{AppliedRewrite, rules};
 
 macro_rules! statuses {
     ($($(#[$doc:meta])* $variant:ident = $name:literal;)*) => {
@@ -58,9 +58,9 @@ impl Status {
     }
 
     /// The status of a template with a new text.
-    pub(super) fn upgraded(rewrites: &[Applied]) -> Status {
+    pub(super) fn upgraded(rewrites: &[AppliedRewrite]) -> Status {
         let version = rules::VERSION_RULE.name;
-        if rewrites.iter().any(|applied| matches!(applied.effect, Effect::Conditional(_))) {
+        if rewrites.iter().any(|applied| matches!(applied.effect, RewriteEffect::Conditional(_))) {
             Status::Conditional
         } else if rewrites
             .iter()

@@ -47,11 +47,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use heat_engine::environment::registry::{HOOKS, Implementation, LookupError, Template};
-use heat_engine::environment::{Access, Environment, Location, Registry, Request};
+use heat_engine::environment::registry::{HOOKS, Implementation, LookupError, NestedTemplate};
+use heat_engine::environment::{FileAccess, Environment, Location, Registry, EnvironmentInputs};
 use lossless_yaml::yaml::{EventKind, Parser, writer};
 use lossless_yaml::{
-    Document, Edits, Limits, Node, NodeId, NodeKind, Style, Value, decode, json_writer, read,
+    Document, Edits, Limits, Node, NodeId, NodeKind, NodeStyle, Value, decode, json_writer, read,
     read_yaml,
 };
 use num_bigint::BigInt;
@@ -279,7 +279,7 @@ fn nasty(tsv: &str, out: &str) -> Result<()> {
         let value = parse(&mut rest).with_context(|| format!("{name}: {notation}"))?;
         ensure!(rest.is_empty(), "{name}: {rest} is left over");
         let failed = |finding: Box<Diagnostic>| anyhow!("{name}: {}", said(&finding));
-        let block = writer::write(&value, &writer::Options::default()).map_err(failed)?;
+        let block = writer::write(&value, &writer::YamlOptions::default()).map_err(failed)?;
         let flow = writer::flow(&value).map_err(failed)?;
         let answer =
             Value::map([("name", name.into()), ("block", block.into()), ("flow", flow.into())]);
@@ -449,7 +449,7 @@ fn replaceable(document: &Document, id: NodeId) -> bool {
     let has_place = !written.is_empty()
         || !properties.is_empty()
         || before.is_some_and(|c| matches!(c, ':' | '-' | '?'));
-    let is_special_key = node.style == Style::Plain && matches!(written, "<<" | "=");
+    let is_special_key = node.style == NodeStyle::Plain && matches!(written, "<<" | "=");
     is_scalar && has_place && !is_special_key && !properties.contains('!')
 }
 
@@ -461,7 +461,7 @@ fn fitted(document: &Document, id: NodeId, marker: &str) -> String {
         return format!(" {marker}");
     }
     match node.style {
-        Style::Literal | Style::Folded => {
+        NodeStyle::Literal | NodeStyle::Folded => {
             // Up to and with the line end of its last line, if it has one.
             let trimmed = written.trim_end_matches(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
             if trimmed.len() < written.len() { format!("{marker}\n") } else { marker.to_owned() }
@@ -483,8 +483,8 @@ fn lookup_all(list: &str, out: &str) -> Result<()> {
         let path = question["env"].as_str().ok_or_else(|| anyhow!("no env: {line}"))?;
         let disk = Disk::default();
         let environments = vec![Location::named(path.as_ref(), &disk)];
-        let request = Request { environments, ..Request::default() };
-        let mut access = Access::new(&disk);
+        let request = EnvironmentInputs { environments, ..EnvironmentInputs::default() };
+        let mut access = FileAccess::new(&disk);
         let environment = Environment::load(
             &request,
             None,
@@ -519,9 +519,9 @@ fn lookup(registry: &Registry, ask: &serde_json::Value) -> Result<serde_json::Va
     let found = match registry.lookup(&text(&ask["type"])?, Some(&name)) {
         Ok(Implementation::Plugin(name)) => ["plugin", name].map(str::to_owned),
         Ok(Implementation::Template(template, _)) => match template {
-            Template::File(location) => ["template".to_owned(), location.url().to_owned()],
-            Template::Key(key) => ["template".to_owned(), key],
-            Template::Shipped(name) => ["shipped", name].map(str::to_owned),
+            NestedTemplate::File(location) => ["template".to_owned(), location.url().to_owned()],
+            NestedTemplate::Key(key) => ["template".to_owned(), key],
+            NestedTemplate::Shipped(name) => ["shipped", name].map(str::to_owned),
         },
         Ok(Implementation::Candidates(_)) => ["candidates", ""].map(str::to_owned),
         Err(LookupError::NotFound(_)) => ["none", ""].map(str::to_owned),

@@ -17,10 +17,10 @@ use std::fs;
 use anyhow::{Context as _, Result, anyhow, bail};
 use heat_engine::eval::parameters::Parameters;
 use heat_engine::eval::{
-    Class, Effort, Facade, Failure, Inputs, Key, Map, Table, Value, evaluate, yaql_settings,
+    Class, Budget, Facade, Failure, EvaluationInputs, Key, Map, ResourceStates, Value, evaluate, yaql_settings,
 };
 use heat_template::dialect::lower;
-use hotplate::report::eval::{Options, evaluation_to_data};
+use hotplate::report::eval::{EvalReportOptions, evaluation_to_data};
 use indexmap::IndexMap;
 use lossless_yaml::{Limits, Value as Data, as_sent, json_writer, read};
 use source_diagnostics::{Diagnostic, SourceId, Span};
@@ -77,7 +77,7 @@ fn answer(request: &Data) -> Result<Data> {
         }
     }
     let fill = field("fill") == Value::Bool(true);
-    let mut table = Table::new(stack, fill);
+    let mut table = ResourceStates::new(stack, fill);
     match field("attrs") {
         Value::Null => {}
         attrs => table.extend(&attrs).map_err(|what| anyhow!("attrs: {what}"))?,
@@ -110,7 +110,7 @@ fn answer(request: &Data) -> Result<Data> {
             .collect(),
         _ => vec!["nova".to_owned()],
     };
-    let inputs = Inputs {
+    let inputs = EvaluationInputs {
         parameters: &parameters,
         runtime: &table,
         files: &files,
@@ -118,9 +118,9 @@ fn answer(request: &Data) -> Result<Data> {
         zones: Some(&zones),
         level: 0,
         yaql: yaql_settings(),
-        effort: &Effort::default(),
+        effort: &Budget::default(),
     };
-    Ok(evaluation_to_data(&evaluate(stack, inputs), Options { show_secrets: true, nested: false }))
+    Ok(evaluation_to_data(&evaluate(stack, inputs), EvalReportOptions { show_secrets: true, nested: false }))
 }
 
 fn outcome(value: &Data) -> Result<std::result::Result<Value, Failure>> {

@@ -3,9 +3,9 @@
 use std::fs;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use heat_engine::eval::parameters::{Given, Identity, Inputs, Missing, Parameters, evaluate};
-use heat_engine::eval::{Effort, Key, Value};
-use heat_template::hot::{Recognised, lower, recognise};
+use heat_engine::eval::parameters::{SuppliedValue, StackIdentity, ParameterInputs, MissingValuePolicy, Parameters, evaluate};
+use heat_engine::eval::{Budget, Key, Value};
+use heat_template::hot::{DocumentKind, lower, recognize};
 use indexmap::IndexMap;
 use lossless_yaml::{Document, Limits, json_writer, read};
 use source_diagnostics::{Diagnostic, SourceId};
@@ -42,32 +42,32 @@ fn answer(request: &str) -> Result<lossless_yaml::Value> {
         bail!("a request has a template");
     };
     let template = load(template)?;
-    let Recognised::Hot { version, node, .. } = recognise(&template) else {
+    let DocumentKind::Hot { version, node, .. } = recognize(&template) else {
         bail!("this is no template");
     };
     let stack = lower(&template, version, node).stack;
-    let identity = Identity {
+    let identity = StackIdentity {
         stack_name: "STACK_NAME".to_owned(),
         stack_id: "STACK_ID".to_owned(),
         project_id: "PROJECT_ID".to_owned(),
     };
     let fill = request.get("fill") == Some(&lossless_yaml::Value::Bool(true));
-    let inputs = Inputs {
+    let inputs = ParameterInputs {
         given: &given(request.get("params")),
         defaults: &given(request.get("defaults")),
         identity: &identity,
-        missing: if fill { Missing::Invented } else { Missing::Refused },
+        missing: if fill { MissingValuePolicy::Invented } else { MissingValuePolicy::Refused },
         level: 0,
-        effort: &Effort::default(),
+        effort: &Budget::default(),
     };
     Ok(encode(&evaluate(&stack, &inputs)))
 }
 
-fn given(values: Option<&lossless_yaml::Value>) -> IndexMap<String, Given> {
+fn given(values: Option<&lossless_yaml::Value>) -> IndexMap<String, SuppliedValue> {
     let Some(lossless_yaml::Value::Map(pairs)) = values else { return IndexMap::new() };
     let pairs = pairs.iter().filter_map(|(name, value)| match name {
         lossless_yaml::Value::Text(name) => {
-            Some((name.clone(), Given { value: Value::from(value), span: None, key: None }))
+            Some((name.clone(), SuppliedValue { value: Value::from(value), span: None, key: None }))
         }
         _ => None,
     });

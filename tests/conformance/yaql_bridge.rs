@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use python_semantics::number::Integer;
 use serde_json::{Value as Json, json};
-use yaql::{Data, Edition, Expression, Failure, Options, table};
+use yaql::{Data, Edition, Expression, Failure, Options, function_catalog};
 
 /// Parsed expressions that are kept.
 const KEPT: usize = 5000;
@@ -138,7 +138,7 @@ fn declarations() -> Vec<Json> {
         [(Edition::Standard, false), (Edition::Standard, true), (Edition::LegacyLibrary, false)]
     {
         let options = Options { edition, delegates, ..Options::default() };
-        for function in table::declared(&options) {
+        for function in function_catalog::library_functions(&options) {
             let parameters = function.parameters.iter().map(|parameter| {
                 json!({
                     "name": parameter.name, "kind": parameter.kind,

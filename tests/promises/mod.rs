@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use heat_template::hot::{Lowered, Recognised, Version, lower, raise, recognise};
+use heat_template::hot::{LoweredHot, DocumentKind, Version, lower, raise, recognize};
 use heat_template::ir::Stack;
-use heat_template::ir::equivalence::{Declarations, refines};
+use heat_template::ir::equivalence::{DeclaredChanges, refines};
 use heat_template::schema::Schema;
-use hotplate::emit::{self, Request, emitter};
-use hotplate::upgrade::{Applied, Options, Status, Upgrade, upgrade};
+use hotplate::emit::{self, EmitRequest, emitter};
+use hotplate::upgrade::{AppliedRewrite, UpgradeOptions, Status, Upgrade, upgrade};
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceId;
@@ -20,21 +20,21 @@ fn load(text: &str) -> Result<Document, String> {
         .map_err(|finding| format!("{}\n{text}", finding.message))
 }
 
-pub(crate) fn lowered(document: &Document) -> Option<(Lowered, Version)> {
-    match recognise(document) {
-        Recognised::Hot { version, node, .. } => Some((lower(document, version, node), version)),
+pub(crate) fn lowered(document: &Document) -> Option<(LoweredHot, Version)> {
+    match recognize(document) {
+        DocumentKind::Hot { version, node, .. } => Some((lower(document, version, node), version)),
         _ => None,
     }
 }
 
-pub(crate) fn upgraded(document: &Document, options: &Options) -> Upgrade {
+pub(crate) fn upgraded(document: &Document, options: &UpgradeOptions) -> Upgrade {
     upgrade(document, options, Schema::heat(), &Limits::default())
 }
 
 /// Both stacks mean the same, whichever comes first.
 fn same(one: &Stack, other: &Stack) -> Kept {
     for (before, after) in [(one, other), (other, one)] {
-        let differences = refines(before, after, Schema::heat(), &Declarations::new());
+        let differences = refines(before, after, Schema::heat(), &DeclaredChanges::new());
         if let Some(first) = differences.first() {
             return Err(format!("{}: {}", first.path, first.message));
         }
@@ -53,7 +53,7 @@ fn comments(document: &Document) -> HashMap<&str, usize> {
 }
 
 /// The old text with nothing but the reported rewrites made. A rewrite inside another one is part of it.
-fn spliced(old: &str, rewrites: &[Applied]) -> Result<String, String> {
+fn spliced(old: &str, rewrites: &[AppliedRewrite]) -> Result<String, String> {
     let mut new = String::new();
     let mut done = 0;
     for rewrite in rewrites {
@@ -76,7 +76,7 @@ fn check(holds: bool, what: impl FnOnce() -> String) -> Kept {
 }
 
 /// Everything that an upgrade owes, whatever becomes of the template. What is not YAML is owed nothing.
-pub(crate) fn upgrade_keeps_its_promises(text: &str, options: &Options) -> Kept {
+pub(crate) fn upgrade_keeps_its_promises(text: &str, options: &UpgradeOptions) -> Kept {
     let Ok(document) = load(text) else { return Ok(()) };
     let result = upgraded(&document, options);
     let to = options.to;
@@ -114,7 +114,7 @@ pub(crate) fn raising_keeps_the_meaning(text: &str) -> Kept {
     let Some((before, version)) = lowered(&document) else { return Ok(()) };
     let raised = raise(&before.stack, version);
     check(raised.losses.is_empty(), || format!("{:?}\n{text}", raised.losses))?;
-    let written = writer::write(&raised.value, &writer::Options::default());
+    let written = writer::write(&raised.value, &writer::YamlOptions::default());
     let written = written.map_err(|finding| finding.message)?;
     means(&before.stack, &written, "raised", text)
 }
@@ -129,8 +129,8 @@ pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
     let targets = ["json", "yaml", "hot"];
     for target in targets.into_iter().filter(|it| !has_other_keys || *it != "json") {
         let emitter = emitter(target).ok_or(target)?;
-        let options = emit::Options::default();
-        let request = Request { document: &document, program: None, options: &options };
+        let options = emit::EmitOptions::default();
+        let request = EmitRequest { document: &document, program: None, options: &options };
         let rendered = emitter.emit(&request).map_err(|finding| finding.message)?;
         let rendered: String = rendered.files.into_iter().map(|file| file.text).collect();
         means(&before.stack, &rendered, target, text)?;

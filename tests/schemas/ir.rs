@@ -5,12 +5,12 @@ use std::path::Path;
 
 use heat_template::dialect::lower;
 use heat_template::hot::Version;
-use hotplate::report::Places;
+use hotplate::report::SourceLocator;
 use hotplate::report::ir::json::to_json;
 use lossless_yaml::{Limits, decode, read};
 use serde_json::Value;
 use source_diagnostics::{SourceId, SourceMap};
-use source_files::{Disk, FileSource, Found, find};
+use source_files::{Disk, FileSource, FoundFiles, find};
 
 use super::checker_of;
 
@@ -21,7 +21,7 @@ fn representation(text: &str) -> Option<Value> {
     let document = read(source, text.into(), &Limits::default()).ok()?;
     let lowered = lower(&document).ok()?;
     let text =
-        to_json(&lowered.stack, &mut Places::new(&sources), document.limits().nodes).expect("JSON");
+        to_json(&lowered.stack, &mut SourceLocator::new(&sources), document.limits().nodes).expect("JSON");
     Some(serde_json::from_str(&text).expect("JSON"))
 }
 
@@ -132,7 +132,7 @@ fn the_samples_are_described() {
     let checker = checker_of("ir");
     let files = Disk::default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
-    let Found { inputs, .. } = find(&files, &[folder]);
+    let FoundFiles { inputs, .. } = find(&files, &[folder]);
     let mut checked = 0;
     for input in inputs {
         let Ok(bytes) = files.read(&input.path) else { continue };

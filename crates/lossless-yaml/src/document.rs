@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use python_semantics::number::Integer;
 
-use super::Few;
+use super::SmallSlice;
 
 use source_diagnostics::{Diagnostic, LineIndex, Position, SourceId, Span};
 
@@ -29,7 +29,7 @@ pub enum Syntax {
 
 /// How a node is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Style {
+pub enum NodeStyle {
     /// A scalar without quotes; in JSON, a number or a literal name.
     Plain,
     /// `'text'`
@@ -70,27 +70,27 @@ impl LineEnding {
 
 /// The value of a text scalar: a part of the source where it stands there as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Text {
+pub enum TextValue {
     /// Bytes `start..end` of the source.
     Source(u32, u32),
     /// A value that had to be built (escapes, folded lines, JSON strings with escapes, …).
     Owned(Box<str>),
 }
 
-impl Text {
+impl TextValue {
     /// Bytes of the value.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Text::Source(start, end) => (end - start) as usize,
-            Text::Owned(value) => value.len(),
+            TextValue::Source(start, end) => (end - start) as usize,
+            TextValue::Owned(value) => value.len(),
         }
     }
 
     /// The characters, where `source` is the text of the document.
     pub(crate) fn of<'a>(&'a self, source: &'a str) -> &'a str {
         match self {
-            Text::Source(start, end) => &source[*start as usize..*end as usize],
-            Text::Owned(value) => value,
+            TextValue::Source(start, end) => &source[*start as usize..*end as usize],
+            TextValue::Owned(value) => value,
         }
     }
 }
@@ -106,16 +106,16 @@ pub struct Entry {
 
 /// The pairs of a mapping, as the loader sees them and as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mapping {
+pub struct MappingNode {
     /// What the loader builds: pairs of merge keys (`<<`) first, each key once, at the place of its
     /// first and with the value of its last mention.
-    pub entries: Few<Entry>,
+    pub entries: SmallSlice<Entry>,
     /// What is written, in the order of the text; `None` where it is the same as `entries` (no
     /// merge key, no duplicate). Boxed to be small, since nearly every map has none.
-    pub written: Option<Box<Few<Entry>>>,
+    pub written: Option<Box<SmallSlice<Entry>>>,
 }
 
-impl Mapping {
+impl MappingNode {
     /// The pairs as they are written.
     pub fn written(&self) -> &[Entry] {
         self.written.as_deref().unwrap_or(&self.entries)
@@ -134,19 +134,19 @@ pub enum NodeKind {
     /// `1.5`, `.inf`, …
     Float(f64),
     /// Text.
-    Text(Text),
+    Text(TextValue),
     /// `!!binary`
     Bytes(Box<[u8]>),
     /// A date or a time; only Heat's fallback loader makes one.
-    Date(Text),
+    Date(TextValue),
     /// A list.
-    Sequence(Few<NodeId>),
+    Sequence(SmallSlice<NodeId>),
     /// A map.
-    Mapping(Mapping),
+    Mapping(MappingNode),
     /// `!!set`: its members in order.
-    Set(Few<NodeId>),
+    Set(SmallSlice<NodeId>),
     /// `!!omap` and `!!pairs`: a list of two-element tuples.
-    Pairs(Few<Entry>),
+    Pairs(SmallSlice<Entry>),
     /// `*name`: stands for the node that `&name` marks.
     Alias(NodeId),
 }
@@ -163,7 +163,7 @@ pub struct Node {
     /// First byte of the node's properties (`&anchor`, `!tag`); `start` where it has none.
     pub property_start: u32,
     /// How it is written.
-    pub style: Style,
+    pub style: NodeStyle,
     /// What it is.
     pub kind: NodeKind,
 }
@@ -179,10 +179,10 @@ pub struct Comment {
 
 /// Lists and maps in each other that no reader goes beyond, whatever its limits say, so that what
 /// walks a tree may recurse. Python's own recursion ends at the same depth.
-pub const DEEPEST: usize = 1000;
+pub const MAX_DEPTH: usize = 1000;
 
 /// What to do about a text that is deeper than the limit.
-pub(crate) const RAISE_DEPTH: &str = "`--max-depth` raises this limit, to 1000 at most";
+pub(crate) const RAISE_DEPTH_HELP: &str = "`--max-depth` raises this limit, to 1000 at most";
 
 /// What a reader puts up with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,12 +204,12 @@ impl Default for Limits {
 }
 
 /// How many bytes of a text count as a node.
-pub const TEXT_OF_A_NODE: usize = 64;
+pub const BYTES_PER_NODE: usize = 64;
 /// How many levels down a node still counts as one: real templates end there. What is written anew is indented by
 /// each level.
-const USUAL_DEPTH: usize = 16;
+const TYPICAL_DEPTH: usize = 16;
 /// How many levels below count as a node.
-const LEVELS_OF_A_NODE: usize = 4;
+const LEVELS_PER_NODE: usize = 4;
 
 impl Limits {
     /// How many of the nodes may come from aliases and merge keys: a twentieth. Real templates add hundreds
@@ -220,12 +220,12 @@ impl Limits {
 
     /// How many levels there may be above all nodes together that aliases and merge keys add.
     pub(crate) fn added_levels(&self) -> usize {
-        self.added_nodes().saturating_mul(USUAL_DEPTH)
+        self.added_nodes().saturating_mul(TYPICAL_DEPTH)
     }
 
     /// How many nodes a node counts for besides itself with so many levels above it.
     pub(crate) fn nodes_of_depth(depth: usize) -> usize {
-        depth.saturating_sub(USUAL_DEPTH) / LEVELS_OF_A_NODE
+        depth.saturating_sub(TYPICAL_DEPTH) / LEVELS_PER_NODE
     }
 
     /// Says that a text has too many nodes, if that is so.
@@ -456,7 +456,7 @@ impl Document {
     }
 
     /// The characters of a [`Text`] of this document.
-    pub fn text_value<'a>(&'a self, text: &'a Text) -> &'a str {
+    pub fn text_value<'a>(&'a self, text: &'a TextValue) -> &'a str {
         text.of(&self.text)
     }
 

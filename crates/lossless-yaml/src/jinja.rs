@@ -10,22 +10,22 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// More views than these are not looked at.
-const MOST_VIEWS: usize = 64;
+const MAX_VIEWS: usize = 64;
 
 /// Blocks that are nested deeper are not looked at.
-const DEEPEST_BLOCK: usize = 64;
+const MAX_BLOCK_DEPTH: usize = 64;
 
 /// A text with Jinja2 in it.
 #[derive(Debug)]
 pub struct Jinja<'t> {
     text: &'t str,
     tags: Vec<Tag>,
-    choices: Vec<Choice>,
+    choices: Vec<JinjaBlock>,
 }
 
 /// What is wrong with the tags of a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Malformed {
+pub struct JinjaError {
     /// The byte of the text.
     pub at: usize,
     /// The reason, which stands alone as a sentence.
@@ -34,7 +34,7 @@ pub struct Malformed {
 
 /// A text in which everything is masked that Jinja2 reads, with all branches but one.
 #[derive(Debug)]
-pub struct View {
+pub struct JinjaView {
     /// As long as the text.
     pub text: String,
     /// The bytes that are masked, in order.
@@ -53,11 +53,11 @@ pub enum LoneExpression {
 #[derive(Debug)]
 struct Tag {
     range: Range<usize>,
-    kind: Kind,
+    kind: TagKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TagKind {
     /// `{{ … }}`, with the number of its text among those of the expressions.
     Expression(usize),
     /// `{# … #}`, and statements without branches.
@@ -71,7 +71,7 @@ enum Kind {
 
 /// `if … elif … else … endif`, or `for … else … endfor`.
 #[derive(Debug)]
-struct Choice {
+struct JinjaBlock {
     branches: Vec<Branch>,
 }
 
@@ -79,21 +79,21 @@ struct Choice {
 #[derive(Debug)]
 struct Branch {
     range: Range<usize>,
-    choices: Vec<Choice>,
+    choices: Vec<JinjaBlock>,
 }
 
 impl<'t> Jinja<'t> {
     /// The Jinja2 of a text; `None` where it has no tag.
-    pub fn parse(text: &'t str) -> Result<Option<Self>, Malformed> {
+    pub fn parse(text: &'t str) -> Result<Option<Self>, JinjaError> {
         let tags = tags(text)?;
         if tags.is_empty() {
             return Ok(None);
         }
-        let choices = choices(&tags)?;
+        let choices = nest_blocks(&tags)?;
         let jinja = Jinja { text, tags, choices };
-        if jinja.views() > MOST_VIEWS {
+        if jinja.count_views() > MAX_VIEWS {
             let at = jinja.first().start;
-            return Err(Malformed { at, reason: "its Jinja2 has too many branches in each other" });
+            return Err(JinjaError { at, reason: "its Jinja2 has too many branches in each other" });
         }
         Ok(Some(jinja))
     }
@@ -109,15 +109,15 @@ impl<'t> Jinja<'t> {
     }
 
     /// How many views show every branch at least once.
-    pub fn views(&self) -> usize {
+    pub fn count_views(&self) -> usize {
         views(&self.choices)
     }
 
     /// The view with a number below [`views`](Jinja::views).
-    pub fn view(&self, number: usize, lone: LoneExpression) -> View {
+    pub fn view(&self, number: usize, lone: LoneExpression) -> JinjaView {
         let mut hidden = Vec::new();
-        hide(&self.choices, number, &mut hidden);
-        let mut mask = Mask::new(self.text);
+        collect_hidden(&self.choices, number, &mut hidden);
+        let mut mask = ViewBuilder::new(self.text);
         let mut hidden = hidden.into_iter().peekable();
         let mut done = 0;
         for tag in &self.tags {
@@ -129,7 +129,7 @@ impl<'t> Jinja<'t> {
                 continue;
             }
             match tag.kind {
-                Kind::Expression(number) => mask.expression(tag.range.clone(), number, lone),
+                TagKind::Expression(number) => mask.expression(tag.range.clone(), number, lone),
                 _ => mask.blank(tag.range.clone()),
             }
         }
@@ -137,7 +137,7 @@ impl<'t> Jinja<'t> {
     }
 }
 
-impl View {
+impl JinjaView {
     /// True if a byte of `range` is masked, or if the range is empty and inside of what is masked.
     pub fn masks(&self, range: Range<usize>) -> bool {
         let end = range.end.max(range.start + 1);
@@ -147,14 +147,14 @@ impl View {
 }
 
 /// How many views show every branch of these choices.
-fn views(choices: &[Choice]) -> usize {
+fn views(choices: &[JinjaBlock]) -> usize {
     let of_one =
-        |choice: &Choice| choice.branches.iter().map(|branch| views(&branch.choices)).sum();
+        |choice: &JinjaBlock| choice.branches.iter().map(|branch| views(&branch.choices)).sum();
     choices.iter().map(of_one).max().unwrap_or(1)
 }
 
 /// The branches that a view hides, in the order of the text.
-fn hide(choices: &[Choice], number: usize, hidden: &mut Vec<Range<usize>>) {
+fn collect_hidden(choices: &[JinjaBlock], number: usize, hidden: &mut Vec<Range<usize>>) {
     for choice in choices {
         let mut left = number.min(views(std::slice::from_ref(choice)) - 1);
         let mut shown = false;
@@ -162,7 +162,7 @@ fn hide(choices: &[Choice], number: usize, hidden: &mut Vec<Range<usize>>) {
             let own = views(&branch.choices);
             if !shown && left < own {
                 shown = true;
-                hide(&branch.choices, left, hidden);
+                collect_hidden(&branch.choices, left, hidden);
             } else {
                 left = left.saturating_sub(own);
                 hidden.push(branch.range.clone());
@@ -172,7 +172,7 @@ fn hide(choices: &[Choice], number: usize, hidden: &mut Vec<Range<usize>>) {
 }
 
 /// All tags of a text, in its order.
-fn tags(text: &str) -> Result<Vec<Tag>, Malformed> {
+fn tags(text: &str) -> Result<Vec<Tag>, JinjaError> {
     let mut tags = Vec::new();
     let mut expressions: HashMap<&str, usize> = HashMap::new();
     let mut at = 0;
@@ -180,17 +180,17 @@ fn tags(text: &str) -> Result<Vec<Tag>, Malformed> {
         at = start + 1;
         let kind = match text.as_bytes().get(at) {
             Some(b'#') => {
-                let end = text[at + 1..].find("#}").ok_or(Malformed {
+                let end = text[at + 1..].find("#}").ok_or(JinjaError {
                     at: start,
                     reason: "a comment `{#` of Jinja2 has no end",
                 })?;
                 at += 1 + end + 2;
-                Kind::Statement
+                TagKind::Statement
             }
             Some(b'{') => {
                 at = end_of(text, start, "}}")?;
                 let number = expressions.len();
-                Kind::Expression(*expressions.entry(&text[start..at]).or_insert(number))
+                TagKind::Expression(*expressions.entry(&text[start..at]).or_insert(number))
             }
             Some(b'%') => {
                 at = end_of(text, start, "%}")?;
@@ -208,14 +208,14 @@ fn tags(text: &str) -> Result<Vec<Tag>, Malformed> {
     Ok(tags)
 }
 
-fn kind_of(keyword: &str) -> Kind {
+fn kind_of(keyword: &str) -> TagKind {
     match keyword {
-        "if" => Kind::If,
-        "for" => Kind::For,
-        "elif" | "else" => Kind::Else,
-        "endif" => Kind::EndIf,
-        "endfor" => Kind::EndFor,
-        _ => Kind::Statement,
+        "if" => TagKind::If,
+        "for" => TagKind::For,
+        "elif" | "else" => TagKind::Else,
+        "endif" => TagKind::EndIf,
+        "endfor" => TagKind::EndFor,
+        _ => TagKind::Statement,
     }
 }
 
@@ -228,7 +228,7 @@ fn keyword(statement: &str) -> &str {
 
 /// The end of the tag that starts at `start`: behind its closing delimiter, which counts outside of texts and
 /// brackets only.
-fn end_of(text: &str, start: usize, close: &str) -> Result<usize, Malformed> {
+fn end_of(text: &str, start: usize, close: &str) -> Result<usize, JinjaError> {
     let bytes = text.as_bytes();
     let mut open = 0_usize;
     let mut at = start + 2;
@@ -254,7 +254,7 @@ fn end_of(text: &str, start: usize, close: &str) -> Result<usize, Malformed> {
         }
         at += 1;
     }
-    Err(Malformed { at: start, reason: "a tag of Jinja2 has no end" })
+    Err(JinjaError { at: start, reason: "a tag of Jinja2 has no end" })
 }
 
 /// Behind the `endraw` that ends the text which Jinja2 copies as it is.
@@ -263,45 +263,45 @@ fn end_of_raw(
     start: usize,
     from: usize,
     tags: &mut Vec<Tag>,
-) -> Result<usize, Malformed> {
+) -> Result<usize, JinjaError> {
     let mut at = from;
     while let Some(found) = text[at..].find("{%").map(|found| at + found) {
         at = found + 2;
         if keyword(&text[found..]) == "endraw"
             && let Some(end) = text[at..].find("%}").map(|end| at + end + 2)
         {
-            tags.push(Tag { range: found..end, kind: Kind::Statement });
+            tags.push(Tag { range: found..end, kind: TagKind::Statement });
             return Ok(end);
         }
     }
-    Err(Malformed { at: start, reason: "`{% raw %}` has no `{% endraw %}`" })
+    Err(JinjaError { at: start, reason: "`{% raw %}` has no `{% endraw %}`" })
 }
 
 /// The choices of a list of tags, nested.
-fn choices(tags: &[Tag]) -> Result<Vec<Choice>, Malformed> {
+fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
     // Choices that are open, each with the kind of its first tag; the first entry is the text itself.
-    let mut open: Vec<(Kind, Choice)> = Vec::new();
+    let mut open: Vec<(TagKind, JinjaBlock)> = Vec::new();
     let mut outermost = Vec::new();
     for tag in tags {
         let at = tag.range.start;
         let branch = || Branch { range: tag.range.clone(), choices: Vec::new() };
         match tag.kind {
-            Kind::Expression(_) | Kind::Statement => {}
-            Kind::If | Kind::For if open.len() == DEEPEST_BLOCK => {
-                return Err(Malformed { at, reason: "blocks of Jinja2 are nested too deep" });
+            TagKind::Expression(_) | TagKind::Statement => {}
+            TagKind::If | TagKind::For if open.len() == MAX_BLOCK_DEPTH => {
+                return Err(JinjaError { at, reason: "blocks of Jinja2 are nested too deep" });
             }
-            Kind::If | Kind::For => open.push((tag.kind, Choice { branches: vec![branch()] })),
-            Kind::Else => {
+            TagKind::If | TagKind::For => open.push((tag.kind, JinjaBlock { branches: vec![branch()] })),
+            TagKind::Else => {
                 let Some((_, choice)) = open.last_mut() else {
-                    return Err(Malformed { at, reason: "`else` without `if` or `for`" });
+                    return Err(JinjaError { at, reason: "`else` without `if` or `for`" });
                 };
                 close(choice, at);
                 choice.branches.push(branch());
             }
-            Kind::EndIf | Kind::EndFor => {
-                let expected = if tag.kind == Kind::EndIf { Kind::If } else { Kind::For };
+            TagKind::EndIf | TagKind::EndFor => {
+                let expected = if tag.kind == TagKind::EndIf { TagKind::If } else { TagKind::For };
                 let Some((_, mut choice)) = open.pop_if(|(kind, _)| *kind == expected) else {
-                    return Err(Malformed { at, reason: "the end of a block that is not open" });
+                    return Err(JinjaError { at, reason: "the end of a block that is not open" });
                 };
                 close(&mut choice, at);
                 let outer = open.last_mut().and_then(|(_, outer)| outer.branches.last_mut());
@@ -311,7 +311,7 @@ fn choices(tags: &[Tag]) -> Result<Vec<Choice>, Malformed> {
     }
     match open.pop() {
         None => Ok(outermost),
-        Some((_, choice)) => Err(Malformed {
+        Some((_, choice)) => Err(JinjaError {
             at: choice.branches.first().map_or(0, |branch| branch.range.start),
             reason: "a block of Jinja2 has no end",
         }),
@@ -319,14 +319,14 @@ fn choices(tags: &[Tag]) -> Result<Vec<Choice>, Malformed> {
 }
 
 /// Ends the last branch of a choice.
-fn close(choice: &mut Choice, at: usize) {
+fn close(choice: &mut JinjaBlock, at: usize) {
     if let Some(branch) = choice.branches.last_mut() {
         branch.range.end = at;
     }
 }
 
 /// A view in the making.
-struct Mask<'t> {
+struct ViewBuilder<'t> {
     text: &'t str,
     result: Vec<u8>,
     masked: Vec<Range<usize>>,
@@ -346,10 +346,10 @@ struct Pending {
     blanks: usize,
 }
 
-impl<'t> Mask<'t> {
+impl<'t> ViewBuilder<'t> {
     fn new(text: &'t str) -> Self {
         let result = text.as_bytes().to_vec();
-        Mask { text, result, masked: Vec::new(), pending: None, line: 0, seen: 0 }
+        ViewBuilder { text, result, masked: Vec::new(), pending: None, line: 0, seen: 0 }
     }
 
     /// Masks what gives no text.
@@ -382,7 +382,7 @@ impl<'t> Mask<'t> {
             return self.blank(range);
         }
         self.flush();
-        let letters = letters(range.len(), number);
+        let letters = placeholder_word(range.len(), number);
         self.result[range.clone()].copy_from_slice(&letters);
         self.masked.push(range);
     }
@@ -429,11 +429,11 @@ impl<'t> Mask<'t> {
         matches!(behind.get(end), None | Some(b'\n')).then_some(at + end)
     }
 
-    fn finish(mut self) -> View {
+    fn finish(mut self) -> JinjaView {
         self.flush();
         // What is masked is masked by whole characters, so that this cannot fail.
         let text = String::from_utf8(self.result).unwrap_or_else(|_| self.text.to_owned());
-        View { text, masked: self.masked }
+        JinjaView { text, masked: self.masked }
     }
 }
 
@@ -446,7 +446,7 @@ fn is_blank_byte(byte: u8) -> bool {
 }
 
 /// A word of a length that is no other expression's, and no other value of YAML than a text.
-fn letters(length: usize, number: usize) -> Vec<u8> {
+fn placeholder_word(length: usize, number: usize) -> Vec<u8> {
     let mut letters = vec![b'j'; length];
     let mut left = number;
     for letter in letters.iter_mut().skip(1).rev() {
@@ -466,7 +466,7 @@ mod tests {
     /// Every view of a text, with visible line ends.
     fn all(text: &str, lone: LoneExpression) -> Vec<String> {
         let jinja = Jinja::parse(text).expect("well-formed").expect("tags");
-        let views = (0..jinja.views()).map(|number| jinja.view(number, lone));
+        let views = (0..jinja.count_views()).map(|number| jinja.view(number, lone));
         views
             .map(|view| {
                 assert_eq!(view.text.len(), text.len());

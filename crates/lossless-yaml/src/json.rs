@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::keys::{Key, duplicate_key, last_wins, repeated};
+use super::dict_keys::{DictKey, duplicate_key_finding, last_wins, duplicate_keys};
 use super::{
-    DEEPEST, Document, Entry, Limits, Mapping, Node, NodeId, NodeKind, RAISE_DEPTH, Style, Syntax,
-    Text,
+    MAX_DEPTH, Document, Entry, Limits, MappingNode, Node, NodeId, NodeKind, RAISE_DEPTH_HELP, NodeStyle, Syntax,
+    TextValue,
 };
 use python_semantics::number::{Integer, parse_int};
 use source_diagnostics::{Diagnostic, SourceId, Span};
@@ -16,11 +16,11 @@ pub fn read(
     text: Arc<str>,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         source,
         text: &text,
         at: 0,
-        depth: limits.depth.min(DEEPEST),
+        depth: limits.depth.min(MAX_DEPTH),
         limits,
         nodes: Vec::new(),
         deep_nodes: 0,
@@ -29,7 +29,7 @@ pub fn read(
         findings: Vec::new(),
     };
     let root = reader.document()?;
-    let Reader { nodes, findings, .. } = reader;
+    let JsonReader { nodes, findings, .. } = reader;
     let root = Some(root);
     Ok(Document::assemble(source, text, Syntax::Json, nodes, root, Vec::new(), findings))
 }
@@ -48,14 +48,14 @@ fn is_blank(byte: u8) -> bool {
 }
 
 /// A list or map that is being read.
-struct Open {
+struct OpenCollection {
     start: usize,
     is_map: bool,
     /// Where its children begin among `children`.
     first_child: usize,
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     source: SourceId,
     text: &'t str,
     at: usize,
@@ -64,16 +64,16 @@ struct Reader<'t> {
     nodes: Vec<Node>,
     /// What nodes count for that are nested deep.
     deep_nodes: usize,
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     /// The children of all open collections; keys and values take turns in a map.
     children: Vec<NodeId>,
     findings: Vec<Diagnostic>,
 }
 
-type Outcome<T> = Result<T, Box<Diagnostic>>;
+type ReadResult<T> = Result<T, Box<Diagnostic>>;
 
-impl Reader<'_> {
-    fn document(&mut self) -> Outcome<NodeId> {
+impl JsonReader<'_> {
+    fn document(&mut self) -> ReadResult<NodeId> {
         self.skip_blanks();
         loop {
             self.deep_nodes += Limits::nodes_of_depth(self.open.len());
@@ -120,16 +120,16 @@ impl Reader<'_> {
         }
     }
 
-    fn enter(&mut self, is_map: bool) -> Outcome<()> {
+    fn enter(&mut self, is_map: bool) -> ReadResult<()> {
         if self.open.len() >= self.depth {
             let limit = self.depth;
             let place = self.span(self.at, self.at + 1);
             let message = format!("more than {limit} lists and maps in each other");
             let finding =
-                Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH);
+                Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH_HELP);
             return Err(Box::new(finding.at(place)));
         }
-        self.open.push(Open { start: self.at, is_map, first_child: self.children.len() });
+        self.open.push(OpenCollection { start: self.at, is_map, first_child: self.children.len() });
         self.at += 1;
         self.skip_blanks();
         Ok(())
@@ -150,28 +150,28 @@ impl Reader<'_> {
             NodeKind::Sequence(children.into())
         };
         self.children.truncate(open.first_child);
-        Some(self.node(open.start, Style::Flow, kind))
+        Some(self.node(open.start, NodeStyle::Flow, kind))
     }
 
-    fn mapping(&mut self, pairs: Vec<Entry>) -> Mapping {
+    fn mapping(&mut self, pairs: Vec<Entry>) -> MappingNode {
         let keys = pairs
             .iter()
-            .map(|pair| Key::of_node(&self.nodes, self.text, pair.key).unwrap_or(Key::Null));
-        let again = repeated(keys);
+            .map(|pair| DictKey::of_node(&self.nodes, self.text, pair.key).unwrap_or(DictKey::Null));
+        let again = duplicate_keys(keys);
         if again.is_empty() {
-            return Mapping { entries: pairs.into(), written: None };
+            return MappingNode { entries: pairs.into(), written: None };
         }
         for found in &again {
             let (first, last) = (pairs[found.first].key, pairs[found.again].key);
-            let finding = duplicate_key(&self.nodes, self.text, self.source, first, last);
+            let finding = duplicate_key_finding(&self.nodes, self.text, self.source, first, last);
             self.findings.push(finding);
         }
         let entries = last_wins(&pairs, &again, |_, last| last);
-        Mapping { entries: entries.into(), written: Some(Box::new(pairs.into())) }
+        MappingNode { entries: entries.into(), written: Some(Box::new(pairs.into())) }
     }
 
     /// Reads a key and its colon, up to the value.
-    fn key(&mut self) -> Outcome<()> {
+    fn key(&mut self) -> ReadResult<()> {
         if self.peek() != Some(b'"') {
             return Err(self.error("expected a key in double quotes here"));
         }
@@ -186,7 +186,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn scalar(&mut self) -> Outcome<NodeId> {
+    fn scalar(&mut self) -> ReadResult<NodeId> {
         const NAMES: [(&str, NodeKind); 6] = [
             ("null", NodeKind::Null),
             ("true", NodeKind::Bool(true)),
@@ -202,12 +202,12 @@ impl Reader<'_> {
         if let Some((name, kind)) = NAMES.into_iter().find(|(name, _)| rest.starts_with(name)) {
             let start = self.at;
             self.at += name.len();
-            return Ok(self.node(start, Style::Plain, kind));
+            return Ok(self.node(start, NodeStyle::Plain, kind));
         }
         self.number()
     }
 
-    fn number(&mut self) -> Outcome<NodeId> {
+    fn number(&mut self) -> ReadResult<NodeId> {
         let bytes = self.text.as_bytes();
         let start = self.at;
         let digits_from =
@@ -241,11 +241,11 @@ impl Reader<'_> {
         };
         let kind = kind.ok_or_else(|| self.error("a number of more digits than Python reads"))?;
         self.at = end;
-        Ok(self.node(start, Style::Plain, kind))
+        Ok(self.node(start, NodeStyle::Plain, kind))
     }
 
     /// Reads a string at its opening quote.
-    fn string(&mut self) -> Outcome<NodeId> {
+    fn string(&mut self) -> ReadResult<NodeId> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         let mut built = String::new();
@@ -254,10 +254,10 @@ impl Reader<'_> {
         let mut at = from;
         let value = loop {
             match bytes.get(at) {
-                Some(b'"') if from == start + 1 => break Text::Source(from as u32, at as u32),
+                Some(b'"') if from == start + 1 => break TextValue::Source(from as u32, at as u32),
                 Some(b'"') => {
                     built.push_str(&self.text[from..at]);
-                    break Text::Owned(built.into());
+                    break TextValue::Owned(built.into());
                 }
                 Some(b'\\') => {
                     built.push_str(&self.text[from..at]);
@@ -275,11 +275,11 @@ impl Reader<'_> {
             }
         };
         self.at = at + 1;
-        Ok(self.node(start, Style::DoubleQuoted, NodeKind::Text(value)))
+        Ok(self.node(start, NodeStyle::DoubleQuoted, NodeKind::Text(value)))
     }
 
     /// The character of the escape at `at`, and the escape's length.
-    fn escape(&mut self, at: usize) -> Outcome<(char, usize)> {
+    fn escape(&mut self, at: usize) -> ReadResult<(char, usize)> {
         let c = match self.text.as_bytes().get(at + 1) {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -298,7 +298,7 @@ impl Reader<'_> {
         Ok((c, 2))
     }
 
-    fn unicode_escape(&mut self, at: usize) -> Outcome<(char, usize)> {
+    fn unicode_escape(&mut self, at: usize) -> ReadResult<(char, usize)> {
         let unit = |at: usize| {
             let hex = self.text.get(at..at + 6)?.strip_prefix("\\u")?;
             let is_hex = hex.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -321,7 +321,7 @@ impl Reader<'_> {
         })
     }
 
-    fn node(&mut self, start: usize, style: Style, kind: NodeKind) -> NodeId {
+    fn node(&mut self, start: usize, style: NodeStyle, kind: NodeKind) -> NodeId {
         let start = start as u32;
         let node = Node { start, end: self.at as u32, property_start: start, style, kind };
         self.nodes.push(node);
@@ -355,7 +355,7 @@ mod tests {
     use crate::{Value, json_writer};
     use source_diagnostics::Code;
 
-    fn load(text: &str) -> Outcome<Document> {
+    fn load(text: &str) -> ReadResult<Document> {
         read(SourceId(0), text.into(), &Limits::default())
     }
 

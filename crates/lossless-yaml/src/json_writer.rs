@@ -3,59 +3,59 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::DEEPEST;
-use super::keys::{Key, last_wins, repeated};
-use super::value::{Data, Shape};
+use super::MAX_DEPTH;
+use super::dict_keys::{DictKey, last_wins, duplicate_keys};
+use super::value::{ValueTree, ValueShape};
 use python_semantics::number::Integer;
 use python_semantics::number::{json_repr, repr};
 use source_diagnostics::Diagnostic;
 
 /// JSON on one line, without blanks.
-pub fn compact<'a>(data: impl Data<'a>) -> Result<String, Box<Diagnostic>> {
-    let mut writer = Writer { out: String::new(), pretty: false };
+pub fn compact<'a>(data: impl ValueTree<'a>) -> Result<String, Box<Diagnostic>> {
+    let mut writer = JsonWriter { out: String::new(), pretty: false };
     writer.value(data, 0)?;
     Ok(writer.out)
 }
 
 /// JSON with an indentation of two blanks and a final line end.
-pub fn pretty<'a>(data: impl Data<'a>) -> Result<String, Box<Diagnostic>> {
-    let mut writer = Writer { out: String::new(), pretty: true };
+pub fn pretty<'a>(data: impl ValueTree<'a>) -> Result<String, Box<Diagnostic>> {
+    let mut writer = JsonWriter { out: String::new(), pretty: true };
     writer.value(data, 0)?;
     writer.out.push('\n');
     Ok(writer.out)
 }
 
-type Outcome<T> = Result<T, Box<Diagnostic>>;
+type WriteResult<T> = Result<T, Box<Diagnostic>>;
 
-struct Writer {
+struct JsonWriter {
     out: String,
     pretty: bool,
 }
 
-impl Writer {
-    fn value<'a, D: Data<'a>>(&mut self, data: D, depth: usize) -> Outcome<()> {
+impl JsonWriter {
+    fn value<'a, D: ValueTree<'a>>(&mut self, data: D, depth: usize) -> WriteResult<()> {
         match data.shape() {
-            Shape::Null => self.out.push_str("null"),
-            Shape::Bool(value) => self.out.push_str(bool_name(value)),
-            Shape::Int(value) => self.out.push_str(&decimal(data, value)?),
-            Shape::Float(value) if value.is_finite() => self.out.push_str(&repr(value)),
-            Shape::Float(_) => {
+            ValueShape::Null => self.out.push_str("null"),
+            ValueShape::Bool(value) => self.out.push_str(bool_name(value)),
+            ValueShape::Int(value) => self.out.push_str(&decimal(data, value)?),
+            ValueShape::Float(value) if value.is_finite() => self.out.push_str(&repr(value)),
+            ValueShape::Float(_) => {
                 return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no such number"));
             }
-            Shape::Text(value) => self.text(value),
-            Shape::Bytes(_) => {
+            ValueShape::Text(value) => self.text(value),
+            ValueShape::Bytes(_) => {
                 return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no binary data"));
             }
-            Shape::Date(_) => {
+            ValueShape::Date(_) => {
                 return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no dates"));
             }
-            Shape::Set => return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no sets")),
-            Shape::List => {
+            ValueShape::Set => return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no sets")),
+            ValueShape::List => {
                 self.list('[', data, data.items(), depth, Self::value)?;
                 self.out.push(']');
             }
             // A list of tuples for Python, which are lists in JSON.
-            Shape::Pairs => {
+            ValueShape::Pairs => {
                 self.list('[', data, data.pairs(), depth, |writer, (key, value), depth| {
                     writer.list('[', data, [key, value].into_iter(), depth, Self::value)?;
                     writer.out.push(']');
@@ -63,8 +63,8 @@ impl Writer {
                 })?;
                 self.out.push(']');
             }
-            Shape::Map => {
-                let pairs = spelled_pairs(data)?;
+            ValueShape::Map => {
+                let pairs = pairs_with_json_keys(data)?;
                 self.list('{', data, pairs.iter(), depth, |writer, (key, value), depth| {
                     writer.text(key);
                     writer.out.push_str(if writer.pretty { ": " } else { ":" });
@@ -80,12 +80,12 @@ impl Writer {
     fn list<'a, T>(
         &mut self,
         open: char,
-        data: impl Data<'a>,
+        data: impl ValueTree<'a>,
         items: impl Iterator<Item = T>,
         depth: usize,
-        mut item: impl FnMut(&mut Self, T, usize) -> Outcome<()>,
-    ) -> Outcome<()> {
-        if depth >= DEEPEST {
+        mut item: impl FnMut(&mut Self, T, usize) -> WriteResult<()>,
+    ) -> WriteResult<()> {
+        if depth >= MAX_DEPTH {
             return Err(data.too_deep());
         }
         self.out.push(open);
@@ -141,7 +141,7 @@ fn bool_name(value: bool) -> &'static str {
     if value { "true" } else { "false" }
 }
 
-fn decimal<'a>(data: impl Data<'a>, value: &Integer) -> Outcome<String> {
+fn decimal<'a>(data: impl ValueTree<'a>, value: &Integer) -> WriteResult<String> {
     if value.has_decimal_form() {
         return Ok(value.to_string());
     }
@@ -151,31 +151,31 @@ fn decimal<'a>(data: impl Data<'a>, value: &Integer) -> Outcome<String> {
 
 /// The pairs of a map under their keys in JSON. Where two keys become one, the last value wins, as
 /// it does when Python reads the JSON again.
-fn spelled_pairs<'a, D: Data<'a>>(data: D) -> Outcome<Vec<(Cow<'a, str>, D)>> {
+fn pairs_with_json_keys<'a, D: ValueTree<'a>>(data: D) -> WriteResult<Vec<(Cow<'a, str>, D)>> {
     let mut all_text = true;
     let mut pairs = Vec::new();
     for (key, value) in data.pairs() {
-        all_text &= matches!(key.shape(), Shape::Text(_));
-        pairs.push((spelled_key(key)?, value));
+        all_text &= matches!(key.shape(), ValueShape::Text(_));
+        pairs.push((json_key(key)?, value));
     }
     // Text keys of a map are different already.
     if all_text {
         return Ok(pairs);
     }
-    let again = repeated(pairs.iter().map(|(key, _)| Key::Text(key)));
+    let again = duplicate_keys(pairs.iter().map(|(key, _)| DictKey::Text(key)));
     let positions: Vec<usize> = (0..pairs.len()).collect();
     let kept = last_wins(&positions, &again, |_, last| last);
     Ok(kept.into_iter().map(|at| pairs[at].clone()).collect())
 }
 
-fn spelled_key<'a, D: Data<'a>>(key: D) -> Outcome<Cow<'a, str>> {
+fn json_key<'a, D: ValueTree<'a>>(key: D) -> WriteResult<Cow<'a, str>> {
     Ok(match key.shape() {
-        Shape::Text(value) => Cow::Borrowed(value),
-        Shape::Null => Cow::Borrowed("null"),
-        Shape::Bool(value) => Cow::Borrowed(bool_name(value)),
-        Shape::Int(value) => Cow::Owned(decimal(key, value)?),
-        Shape::Float(value) => json_repr(value),
-        Shape::Bytes(_) | Shape::Date(_) | Shape::List | Shape::Map | Shape::Set | Shape::Pairs => {
+        ValueShape::Text(value) => Cow::Borrowed(value),
+        ValueShape::Null => Cow::Borrowed("null"),
+        ValueShape::Bool(value) => Cow::Borrowed(bool_name(value)),
+        ValueShape::Int(value) => Cow::Owned(decimal(key, value)?),
+        ValueShape::Float(value) => json_repr(value),
+        ValueShape::Bytes(_) | ValueShape::Date(_) | ValueShape::List | ValueShape::Map | ValueShape::Set | ValueShape::Pairs => {
             let message = "a key in JSON is text, or a value that Python spells as text";
             return Err(key.finding(crate::codes::NOT_IN_JSON, message));
         }
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn depth_is_limited() {
         let mut value = Value::Null;
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             value = Value::List(vec![value]);
         }
         assert!(compact(&value).is_ok());

@@ -7,35 +7,35 @@
 pub mod codes;
 mod document;
 mod edit;
-mod few;
-mod inside;
-mod invisible;
+mod small_slice;
+mod scalar_offsets;
+mod invisible_keys;
 mod jinja;
 mod json;
 pub mod json_writer;
-mod keys;
+mod dict_keys;
 mod number;
 #[cfg(test)]
-mod properties;
+mod property_tests;
 mod read;
-mod unread;
+mod line_scan;
 mod value;
 pub mod yaml;
 
-pub(crate) use document::RAISE_DEPTH;
+pub(crate) use document::RAISE_DEPTH_HELP;
 pub use document::{
-    Comment, DEEPEST, Document, Entry, Limits, LineEnding, Mapping, Node, NodeId, NodeKind, Style,
-    Syntax, TEXT_OF_A_NODE, Text,
+    Comment, MAX_DEPTH, Document, Entry, Limits, LineEnding, MappingNode, Node, NodeId, NodeKind, NodeStyle,
+    Syntax, BYTES_PER_NODE, TextValue,
 };
 pub use edit::{Edit, Edits};
-pub use few::Few;
-pub use inside::Spelling;
-pub use jinja::{Jinja, View};
+pub use small_slice::SmallSlice;
+pub use scalar_offsets::ScalarOffsets;
+pub use jinja::{Jinja, JinjaView};
 pub use json::read as read_json;
-pub use keys::Key as PythonKey;
+pub use dict_keys::DictKey as PythonKey;
 pub use read::{
-    NotText, Viewed, Views, as_sent, decode, decode_into, jinja_skipped, read, read_all,
+    DecodeError, ViewDocument, JinjaViews, as_sent, decode, decode_into, jinja_skipped, read, read_all,
     read_views, read_yaml,
 };
-pub use unread::{all_values, values_of};
-pub use value::{Data, NodeRef, Shape, Value};
+pub use line_scan::{scan_all_values, scan_values_of};
+pub use value::{ValueTree, NodeRef, ValueShape, Value};

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::invisible::invisible_keys;
-use super::jinja::{Jinja, LoneExpression, Malformed, View};
-use super::yaml::{Dialect, Tags, compose};
+use super::invisible_keys::invisible_keys;
+use super::jinja::{Jinja, LoneExpression, JinjaError, JinjaView};
+use super::yaml::{PyYamlLoader, ShortTags, compose};
 use super::{Document, Limits, json};
 use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 
@@ -23,7 +23,7 @@ pub fn read(
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
     let mut document = read_template(source, &text, limits)
-        .map_err(|error| jinja_or(error, source, &text, limits))?;
+        .map_err(|error| prefer_jinja_error(error, source, &text, limits))?;
     document.set_limits(*limits);
     for finding in invisible_keys(&document) {
         document.add_finding(finding);
@@ -58,14 +58,14 @@ fn read_template(
             document.add_finding(client_differs(source, *json));
             Ok(document)
         }
-        (Err(yaml), Some(json)) => Err(further(yaml, json)),
+        (Err(yaml), Some(json)) => Err(further_error(yaml, json)),
         (outcome, None) => outcome,
     }
 }
 
 /// Reads a template of CloudFormation's with its short tags. No other text may have them.
 fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
-    let document = compose(source, text, Dialect::LibYaml, Tags::Lengthened, limits).ok()?;
+    let document = compose(source, text, PyYamlLoader::LibYaml, ShortTags::Lengthened, limits).ok()?;
     let root = document.root()?;
     let keys = ["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"];
     let is_template = keys.iter().any(|key| document.entry(root, key).is_some());
@@ -85,25 +85,25 @@ pub fn read_yaml(
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
     check_size(source, &text, limits)?;
-    read_as_yaml(source, &text, limits).map_err(|error| jinja_or(error, source, &text, limits))
+    read_as_yaml(source, &text, limits).map_err(|error| prefer_jinja_error(error, source, &text, limits))
 }
 
 /// What can be read of a text with Jinja2.
 #[derive(Debug)]
-pub struct Views {
+pub struct JinjaViews {
     /// The views that show every branch, at least one.
-    pub views: Vec<Viewed>,
+    pub views: Vec<ViewDocument>,
     /// Says what is not read.
     pub note: Diagnostic,
 }
 
 /// A view of a text with Jinja2.
 #[derive(Debug)]
-pub struct Viewed {
+pub struct ViewDocument {
     /// The text as it is read.
     pub document: Document,
     /// What is masked in it.
-    pub view: View,
+    pub view: JinjaView,
 }
 
 /// Reads a text with Jinja2 under masks; `None` where it has no tag of it.
@@ -115,20 +115,20 @@ pub fn read_views(
     source: SourceId,
     text: &str,
     limits: &Limits,
-) -> Result<Option<Views>, Box<Diagnostic>> {
+) -> Result<Option<JinjaViews>, Box<Diagnostic>> {
     check_size(source, text, limits)?;
-    let malformed = |Malformed { at, reason }| {
+    let malformed = |JinjaError { at, reason }| {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let cause = Diagnostic::new(crate::codes::JINJA, reason).at(Span::new(source, at, at));
         Box::new(jinja_skipped("its tags do not fit together", Some(&cause)))
     };
     let Some(jinja) = Jinja::parse(text).map_err(malformed)? else { return Ok(None) };
-    if text.len().saturating_mul(jinja.views()) > limits.bytes {
+    if text.len().saturating_mul(jinja.count_views()) > limits.bytes {
         let reason = "its branches make more text than the limit";
         return Err(Box::new(jinja_skipped(reason, None)));
     }
     let views: Result<_, Box<Diagnostic>> =
-        (0..jinja.views()).map(|number| read_view(&jinja, number, source, limits)).collect();
+        (0..jinja.count_views()).map(|number| read_view(&jinja, number, source, limits)).collect();
     let views = views.map_err(|cause| {
         Box::new(jinja_skipped("what is outside of its tags is not YAML", Some(&cause)))
     })?;
@@ -136,7 +136,7 @@ pub fn read_views(
         Diagnostic::new(crate::codes::JINJA_UNSEEN, "what the Jinja2 tags give was not looked at")
             .at(first_tag(source, &jinja))
             .help("render the template and run the same command on the result");
-    Ok(Some(Views { views, note }))
+    Ok(Some(JinjaViews { views, note }))
 }
 
 /// Every document of a text: the one that it is, those of its views where it has Jinja2, or none.
@@ -173,18 +173,18 @@ fn read_view(
     number: usize,
     source: SourceId,
     limits: &Limits,
-) -> Result<Viewed, Box<Diagnostic>> {
+) -> Result<ViewDocument, Box<Diagnostic>> {
     let read = |lone| {
         let view = jinja.view(number, lone);
         let document = read_template(source, &Arc::from(view.text.as_str()), limits)?;
-        Ok(Viewed { document, view })
+        Ok(ViewDocument { document, view })
     };
     read(LoneExpression::Letters)
         .or_else(|error: Box<Diagnostic>| read(LoneExpression::BlankLines).map_err(|_| error))
 }
 
 /// Says of a text that is nearly YAML, and all of it under the mask of its Jinja2, that it is to be rendered first.
-fn jinja_or(
+fn prefer_jinja_error(
     error: Box<Diagnostic>,
     source: SourceId,
     text: &str,
@@ -213,11 +213,11 @@ fn read_as_yaml(
     text: &Arc<str>,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
-    let error = match compose(source, text, Dialect::LibYaml, Tags::Refused, limits) {
+    let error = match compose(source, text, PyYamlLoader::LibYaml, ShortTags::Refused, limits) {
         Err(error) if is_yaml_error(error.code) => error,
         outcome => return outcome,
     };
-    match compose(source, text, Dialect::PurePython, Tags::Refused, limits) {
+    match compose(source, text, PyYamlLoader::PurePython, ShortTags::Refused, limits) {
         Ok(mut document) => {
             document.add_finding(fallback(source, *error));
             Ok(document)
@@ -266,7 +266,7 @@ fn client_differs(source: SourceId, json: Diagnostic) -> Diagnostic {
 }
 
 /// Of two errors the one that came further, which says more about a text that is nearly right.
-fn further(yaml: Box<Diagnostic>, json: Box<Diagnostic>) -> Box<Diagnostic> {
+fn further_error(yaml: Box<Diagnostic>, json: Box<Diagnostic>) -> Box<Diagnostic> {
     let place = |finding: &Diagnostic| finding.span().map_or(0, |span| span.start);
     if finding_is_about_syntax(&yaml) && place(&json) >= place(&yaml) { json } else { yaml }
 }
@@ -277,21 +277,21 @@ fn finding_is_about_syntax(finding: &Diagnostic) -> bool {
 
 /// A file that is not UTF-8 text.
 #[derive(Clone, Debug)]
-pub struct NotText {
+pub struct DecodeError {
     /// Says so, and where the first bad byte is.
     pub finding: Box<Diagnostic>,
     /// What can be shown around that place; up to it, every byte stands where it did.
     pub shown: String,
 }
 
-impl From<NotText> for Box<Diagnostic> {
-    fn from(not_text: NotText) -> Self {
+impl From<DecodeError> for Box<Diagnostic> {
+    fn from(not_text: DecodeError) -> Self {
         not_text.finding
     }
 }
 
 /// The text of a file. Heat's client decodes templates as UTF-8, so nothing else is accepted.
-pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, NotText> {
+pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, DecodeError> {
     let encoding = other_encoding(&bytes);
     let (bytes, bad) = match (String::from_utf8(bytes), encoding) {
         (Ok(text), None) => return Ok(text),
@@ -323,10 +323,10 @@ pub fn decode(source: SourceId, bytes: Vec<u8>) -> Result<String, NotText> {
         Some(Encoding::Utf16 | Encoding::Utf32) => {
             (finding.help("save the file as UTF-8"), String::new())
         }
-        Some(Encoding::Binary) => (finding, around(&bytes, at)),
-        None => (finding.help("save the file as UTF-8"), around(&bytes, at)),
+        Some(Encoding::Binary) => (finding, shown_context(&bytes, at)),
+        None => (finding.help("save the file as UTF-8"), shown_context(&bytes, at)),
     };
-    Err(NotText { finding: Box::new(finding), shown })
+    Err(DecodeError { finding: Box::new(finding), shown })
 }
 
 /// The text of a file, known to `sources` from then on. Of what is not a text, they know what can be
@@ -349,7 +349,7 @@ pub fn decode_into(
 }
 
 /// All before the byte at `at`, and the rest of its line as far as it is text.
-fn around(bytes: &[u8], at: usize) -> String {
+fn shown_context(bytes: &[u8], at: usize) -> String {
     let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
@@ -466,7 +466,7 @@ mod tests {
     fn other_encodings_are_told_apart() {
         let message = |bytes: &[u8]| {
             decode(SourceId(0), bytes.to_vec())
-                .map_err(|NotText { finding, .. }| (finding.message.clone(), finding.span()))
+                .map_err(|DecodeError { finding, .. }| (finding.message.clone(), finding.span()))
         };
         let at = |offset| Some(Span::new(SourceId(0), offset, offset));
         assert_eq!(message("a: é".as_bytes()), Ok("a: é".to_owned()));

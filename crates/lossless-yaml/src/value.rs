@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 
 use python_semantics::number::Integer;
 
-use super::{DEEPEST, Document, Limits, NodeId, NodeKind};
+use super::{MAX_DEPTH, Document, Limits, NodeId, NodeKind};
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// A value of the kinds that YAML has in Python. Maps keep their order.
@@ -36,7 +36,7 @@ pub enum Value {
 
 /// What a value is; of a collection only which one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape<'a> {
+pub enum ValueShape<'a> {
     /// See [`Value::Null`].
     Null,
     /// See [`Value::Bool`].
@@ -63,9 +63,9 @@ pub enum Shape<'a> {
 
 /// A tree of values that a writer can walk: a [`Value`], or a node of a [`Document`] with its
 /// aliases followed.
-pub trait Data<'a>: Copy {
+pub trait ValueTree<'a>: Copy {
     /// What this value is.
-    fn shape(self) -> Shape<'a>;
+    fn shape(self) -> ValueShape<'a>;
 
     /// An item of a list or a set; `None` past the last, and for anything else.
     fn item(self, index: usize) -> Option<Self>;
@@ -103,20 +103,20 @@ pub trait Data<'a>: Copy {
     }
 }
 
-impl<'a> Data<'a> for &'a Value {
-    fn shape(self) -> Shape<'a> {
+impl<'a> ValueTree<'a> for &'a Value {
+    fn shape(self) -> ValueShape<'a> {
         match self {
-            Value::Null => Shape::Null,
-            Value::Bool(value) => Shape::Bool(*value),
-            Value::Int(value) => Shape::Int(value),
-            Value::Float(value) => Shape::Float(*value),
-            Value::Text(value) => Shape::Text(value),
-            Value::Bytes(value) => Shape::Bytes(value),
-            Value::Date(value) => Shape::Date(value),
-            Value::List(_) => Shape::List,
-            Value::Map(_) => Shape::Map,
-            Value::Set(_) => Shape::Set,
-            Value::Pairs(_) => Shape::Pairs,
+            Value::Null => ValueShape::Null,
+            Value::Bool(value) => ValueShape::Bool(*value),
+            Value::Int(value) => ValueShape::Int(value),
+            Value::Float(value) => ValueShape::Float(*value),
+            Value::Text(value) => ValueShape::Text(value),
+            Value::Bytes(value) => ValueShape::Bytes(value),
+            Value::Date(value) => ValueShape::Date(value),
+            Value::List(_) => ValueShape::List,
+            Value::Map(_) => ValueShape::Map,
+            Value::Set(_) => ValueShape::Set,
+            Value::Pairs(_) => ValueShape::Pairs,
         }
     }
 
@@ -153,20 +153,20 @@ impl Document {
     }
 }
 
-impl<'a> Data<'a> for NodeRef<'a> {
-    fn shape(self) -> Shape<'a> {
+impl<'a> ValueTree<'a> for NodeRef<'a> {
+    fn shape(self) -> ValueShape<'a> {
         match self.document.kind(self.id) {
-            NodeKind::Null | NodeKind::Alias(_) => Shape::Null,
-            NodeKind::Bool(value) => Shape::Bool(*value),
-            NodeKind::Int(value) => Shape::Int(value),
-            NodeKind::Float(value) => Shape::Float(*value),
-            NodeKind::Text(value) => Shape::Text(self.document.text_value(value)),
-            NodeKind::Bytes(value) => Shape::Bytes(value),
-            NodeKind::Date(value) => Shape::Date(self.document.text_value(value)),
-            NodeKind::Sequence(_) => Shape::List,
-            NodeKind::Mapping(_) => Shape::Map,
-            NodeKind::Set(_) => Shape::Set,
-            NodeKind::Pairs(_) => Shape::Pairs,
+            NodeKind::Null | NodeKind::Alias(_) => ValueShape::Null,
+            NodeKind::Bool(value) => ValueShape::Bool(*value),
+            NodeKind::Int(value) => ValueShape::Int(value),
+            NodeKind::Float(value) => ValueShape::Float(*value),
+            NodeKind::Text(value) => ValueShape::Text(self.document.text_value(value)),
+            NodeKind::Bytes(value) => ValueShape::Bytes(value),
+            NodeKind::Date(value) => ValueShape::Date(self.document.text_value(value)),
+            NodeKind::Sequence(_) => ValueShape::List,
+            NodeKind::Mapping(_) => ValueShape::Map,
+            NodeKind::Set(_) => ValueShape::Set,
+            NodeKind::Pairs(_) => ValueShape::Pairs,
         }
     }
 
@@ -203,9 +203,9 @@ impl<'a> Data<'a> for NodeRef<'a> {
 
 impl Value {
     /// Copies a tree of values; aliases are expanded, up to the limits.
-    pub fn copy_of<'a>(data: impl Data<'a>, limits: &Limits) -> Result<Value, Box<Diagnostic>> {
+    pub fn copy_of<'a>(data: impl ValueTree<'a>, limits: &Limits) -> Result<Value, Box<Diagnostic>> {
         let mut budget = limits.nodes;
-        copy(data, limits.depth.min(DEEPEST), &mut budget)
+        copy(data, limits.depth.min(MAX_DEPTH), &mut budget)
     }
 
     /// A map with text keys.
@@ -221,7 +221,7 @@ impl Value {
     }
 }
 
-fn copy<'a, D: Data<'a>>(
+fn copy<'a, D: ValueTree<'a>>(
     data: D,
     depth: usize,
     budget: &mut usize,
@@ -244,17 +244,17 @@ fn copy<'a, D: Data<'a>>(
             .collect::<Result<Vec<_>, Box<Diagnostic>>>()
     };
     Ok(match data.shape() {
-        Shape::Null => Value::Null,
-        Shape::Bool(value) => Value::Bool(value),
-        Shape::Int(value) => Value::Int(value.clone()),
-        Shape::Float(value) => Value::Float(value),
-        Shape::Text(value) => Value::Text(value.to_owned()),
-        Shape::Bytes(value) => Value::Bytes(value.to_vec()),
-        Shape::Date(value) => Value::Date(value.to_owned()),
-        Shape::List => Value::List(items(budget)?),
-        Shape::Set => Value::Set(items(budget)?),
-        Shape::Map => Value::Map(pairs(budget)?),
-        Shape::Pairs => Value::Pairs(pairs(budget)?),
+        ValueShape::Null => Value::Null,
+        ValueShape::Bool(value) => Value::Bool(value),
+        ValueShape::Int(value) => Value::Int(value.clone()),
+        ValueShape::Float(value) => Value::Float(value),
+        ValueShape::Text(value) => Value::Text(value.to_owned()),
+        ValueShape::Bytes(value) => Value::Bytes(value.to_vec()),
+        ValueShape::Date(value) => Value::Date(value.to_owned()),
+        ValueShape::List => Value::List(items(budget)?),
+        ValueShape::Set => Value::Set(items(budget)?),
+        ValueShape::Map => Value::Map(pairs(budget)?),
+        ValueShape::Pairs => Value::Pairs(pairs(budget)?),
     })
 }
 

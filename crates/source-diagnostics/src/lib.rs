@@ -7,16 +7,16 @@
 
 mod code;
 pub mod codes;
-mod nesting;
-mod place;
+mod span_index;
+mod source_range;
 mod secrets;
 mod span;
 mod suggest;
 
 pub use code::{Code, CodeInfo};
-pub use nesting::Nesting;
-pub use place::{Place, Places, Point};
-pub use secrets::closed;
+pub use span_index::SpanIndex;
+pub use source_range::{SourceRange, SourceLocator, SourcePoint};
+pub use secrets::redacted;
 pub use span::{LineIndex, Position, SourceId, SourceMap, Span};
 pub use suggest::did_you_mean;
 

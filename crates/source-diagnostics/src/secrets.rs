@@ -4,7 +4,7 @@ use super::{Diagnostic, Span};
 
 /// Findings without what stands at these places. Inside of one, the title of the code takes the place of a
 /// message that may quote it.
-pub fn closed<'f>(
+pub fn redacted<'f>(
     findings: impl IntoIterator<Item = &'f Diagnostic>,
     secrets: &[Span],
 ) -> Vec<Diagnostic> {
@@ -44,7 +44,7 @@ mod tests {
         let secrets = [span(1, 12, 14), span(1, 10, 20), span(2, 0, 5)];
         let is_closed = |place| {
             let finding = Diagnostic::new(crate::codes::FILE_TOO_LARGE, "quotes it").at(place);
-            closed([&finding], &secrets)[0].message != "quotes it"
+            redacted([&finding], &secrets)[0].message != "quotes it"
         };
         for inside in [span(1, 10, 20), span(1, 15, 16), span(1, 12, 13), span(2, 4, 5)] {
             assert!(is_closed(inside), "{inside:?}");

@@ -76,7 +76,7 @@ pub struct LineIndex {
 }
 
 /// Bytes between two marks: the most that a lookup counts through.
-const STEP: usize = 256;
+const MARK_INTERVAL: usize = 256;
 
 /// How many characters begin in these bytes: a continuation byte is not a character of its own.
 fn count_characters(bytes: &[u8]) -> u32 {
@@ -93,7 +93,7 @@ impl LineIndex {
                 starts.push(at as u32 + 1);
             }
         }
-        let marks = bytes.chunks(STEP).scan(0, |before, chunk| {
+        let marks = bytes.chunks(MARK_INTERVAL).scan(0, |before, chunk| {
             let mark = *before;
             *before += count_characters(chunk);
             Some(mark)
@@ -104,9 +104,9 @@ impl LineIndex {
     /// How many characters begin before the byte at `offset`.
     fn characters(&self, text: &str, offset: usize) -> u32 {
         // The end of a text whose length is a multiple of the step has no mark.
-        let mark = (offset / STEP).min(self.marks.len().saturating_sub(1));
+        let mark = (offset / MARK_INTERVAL).min(self.marks.len().saturating_sub(1));
         let before = self.marks.get(mark).copied().unwrap_or_default();
-        before + count_characters(&text.as_bytes()[mark * STEP..offset])
+        before + count_characters(&text.as_bytes()[mark * MARK_INTERVAL..offset])
     }
 
     /// The line and column of the byte at `offset` of `text`, which must be the indexed text.
@@ -142,7 +142,7 @@ pub struct SourceMap {
 }
 
 /// Names of attached texts count from here.
-const ATTACHED: u32 = 1 << 31;
+const FIRST_ATTACHED_ID: u32 = 1 << 31;
 
 impl SourceMap {
     /// Registers a text under the name that the user knows it by.
@@ -168,7 +168,7 @@ impl SourceMap {
 
     /// The id of the text that is `index`-th among those attached.
     pub fn attached_id(index: usize) -> SourceId {
-        SourceId(ATTACHED.saturating_add(index as u32))
+        SourceId(FIRST_ATTACHED_ID.saturating_add(index as u32))
     }
 
     /// Adds texts that have ids of their own ([`attached_id`](SourceMap::attached_id)), in the place of
@@ -178,7 +178,7 @@ impl SourceMap {
     }
 
     fn get(&self, id: SourceId) -> Option<&(String, Arc<str>)> {
-        match id.0.checked_sub(ATTACHED) {
+        match id.0.checked_sub(FIRST_ATTACHED_ID) {
             Some(index) => self.attached.get(index as usize),
             None => self.sources.get(id.0 as usize),
         }
@@ -226,8 +226,8 @@ mod tests {
 
     #[test]
     fn columns_of_long_lines_are_counted_in_characters() {
-        let long: String = "añ€𝄞x".chars().cycle().take(3 * STEP).collect();
-        for text in [format!("\u{feff}{long}"), format!("{long}\r\n{long}"), "x".repeat(STEP)] {
+        let long: String = "añ€𝄞x".chars().cycle().take(3 * MARK_INTERVAL).collect();
+        for text in [format!("\u{feff}{long}"), format!("{long}\r\n{long}"), "x".repeat(MARK_INTERVAL)] {
             let lines = LineIndex::new(&text);
             let (mut line, mut column) = (1, 1);
             for (at, c) in text.char_indices() {

@@ -1,7 +1,7 @@
 //! "Did you mean": the nearest of the names that exist.
 
 /// Names longer than this are no slips of the finger, and comparing them would cost.
-const LONGEST: usize = 256;
+const MAX_NAME_LENGTH: usize = 256;
 
 /// The candidate that `name` was probably meant to be, if one is near enough: one slip (a letter
 /// more, less, other, or two swapped) for every four characters, at most four. Letter case is no
@@ -10,7 +10,7 @@ pub fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    if name.is_empty() || name.len() > LONGEST {
+    if name.is_empty() || name.len() > MAX_NAME_LENGTH {
         return None;
     }
     let wanted = name.to_lowercase();
@@ -18,7 +18,7 @@ pub fn did_you_mean<'a>(
     let slips = (length / 4).clamp(1, 4);
     candidates
         .into_iter()
-        .filter(|candidate| candidate.len() <= LONGEST && *candidate != name)
+        .filter(|candidate| candidate.len() <= MAX_NAME_LENGTH && *candidate != name)
         .filter_map(|candidate| {
             let is_near = |letters: usize| letters.abs_diff(length) <= slips;
             // Most candidates are too long or too short, which costs nothing to see where a letter is a byte.

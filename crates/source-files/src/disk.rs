@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{DEFAULT_MAX_SIZE, FileError, FileSource, HIGHEST_MAX_SIZE, Kind, is_stdin, stream};
+use super::{DEFAULT_MAX_SIZE, FileError, FileSource, MAX_SIZE_LIMIT, PathKind, is_stdin, stream};
 
 /// The disk, up to a size per file.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ pub struct Disk {
 impl Disk {
     /// The disk; a file of more than `limit` bytes is refused.
     pub fn new(limit: u64) -> Self {
-        Disk { limit: limit.min(HIGHEST_MAX_SIZE) }
+        Disk { limit: limit.min(MAX_SIZE_LIMIT) }
     }
 }
 
@@ -48,12 +48,12 @@ impl FileSource for Disk {
         read_limited(file, metadata.len(), path, self.limit)
     }
 
-    fn kind(&self, path: &Path) -> Option<Kind> {
+    fn kind(&self, path: &Path) -> Option<PathKind> {
         let metadata = fs::metadata(path).ok()?;
-        Some(if metadata.is_dir() { Kind::Folder } else { Kind::File })
+        Some(if metadata.is_dir() { PathKind::Folder } else { PathKind::File })
     }
 
-    fn names(&self, folder: &Path) -> Vec<String> {
+    fn path_components(&self, folder: &Path) -> Vec<String> {
         // The parent of `b.yaml` is ``: the current folder.
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
@@ -123,8 +123,8 @@ mod tests {
         let path = folder.path().join("a.yaml");
         fs::write(&path, b"\xef\xbb\xbfa: \xff\r\n").expect("write");
         assert_eq!(Disk::default().read(&path).expect("read"), b"\xef\xbb\xbfa: \xff\r\n");
-        assert_eq!(Disk::default().kind(&path), Some(Kind::File));
-        assert_eq!(Disk::default().kind(folder.path()), Some(Kind::Folder));
+        assert_eq!(Disk::default().kind(&path), Some(PathKind::File));
+        assert_eq!(Disk::default().kind(folder.path()), Some(PathKind::Folder));
     }
 
     #[test]

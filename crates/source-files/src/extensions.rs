@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// A file name extension of templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extension {
+pub struct FileExtension {
     /// Without the dot, in lower case; any letter case is meant.
     pub name: &'static str,
     /// Whether git shows such files by their meaning unless the user says otherwise: most JSON files are
@@ -14,7 +14,7 @@ pub struct Extension {
 
 /// File name extensions that a folder is searched for. A candidate need not be a template: whether it
 /// is one is seen in its text.
-pub const EXTENSIONS: [Extension; 6] = [
+pub const EXTENSIONS: [FileExtension; 6] = [
     extension("yaml", true),
     extension("yml", true),
     extension("template", true),
@@ -23,8 +23,8 @@ pub const EXTENSIONS: [Extension; 6] = [
     extension("json", false),
 ];
 
-const fn extension(name: &'static str, is_for_git: bool) -> Extension {
-    Extension { name, is_for_git }
+const fn extension(name: &'static str, is_for_git: bool) -> FileExtension {
+    FileExtension { name, is_for_git }
 }
 
 /// Whether a path has one of [`EXTENSIONS`].

@@ -18,7 +18,7 @@
 
 mod command;
 mod error;
-pub mod external;
+pub mod external_diff;
 mod objects;
 mod repository;
 pub mod setup;
@@ -26,8 +26,8 @@ mod tree;
 
 pub use command::is_tracked;
 pub use error::GitError;
-pub use repository::{ChangedFile, Opened, Repository, Side, Sides, Status};
-pub use tree::Tree;
+pub use repository::{ChangedFile, OpenedSide, Repository, DiffSide, DiffSides, ChangeStatus};
+pub use tree::GitTree;
 
 #[cfg(test)]
 mod tests;

@@ -8,22 +8,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 static GATE: RwLock<()> = RwLock::new(());
-static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+static FILES_WRITTEN: AtomicUsize = AtomicUsize::new(0);
 
 /// A write in progress. It must not be taken twice on one thread: [`hold_writes`] may wait in between.
-pub(super) struct Writing {
+pub(super) struct WriteGuard {
     _gate: RwLockReadGuard<'static, ()>,
 }
 
-impl Writing {
+impl WriteGuard {
     /// Begins a write; waits for ever once [`hold_writes`] has returned.
     pub(super) fn begin() -> Self {
-        Writing { _gate: GATE.read().unwrap_or_else(PoisonError::into_inner) }
+        WriteGuard { _gate: GATE.read().unwrap_or_else(PoisonError::into_inner) }
     }
 
     /// Counts files that are in place.
     pub(super) fn done(&self, files: usize) {
-        WRITTEN.fetch_add(files, Ordering::Relaxed);
+        FILES_WRITTEN.fetch_add(files, Ordering::Relaxed);
     }
 }
 
@@ -38,5 +38,5 @@ pub struct HeldWrites {
 /// Waits for the writes in progress and lets no further one begin.
 pub fn hold_writes() -> HeldWrites {
     let gate = GATE.write().unwrap_or_else(PoisonError::into_inner);
-    HeldWrites { _gate: gate, written: WRITTEN.load(Ordering::Relaxed) }
+    HeldWrites { _gate: gate, written: FILES_WRITTEN.load(Ordering::Relaxed) }
 }

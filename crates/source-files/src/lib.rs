@@ -9,9 +9,9 @@ pub mod codes;
 mod disk;
 mod error;
 mod extensions;
-mod folder;
+mod write_folder;
 pub mod git;
-mod ignored;
+mod git_ignore;
 mod interrupt;
 mod memory;
 mod stdin;
@@ -26,26 +26,26 @@ use source_diagnostics::did_you_mean;
 
 pub use disk::Disk;
 pub use error::FileError;
-pub use extensions::{EXTENSIONS, Extension, is_candidate, is_named_jinja};
-pub use folder::{Existing, write_folder};
-pub use ignored::Ignored;
+pub use extensions::{EXTENSIONS, FileExtension, is_candidate, is_named_jinja};
+pub use write_folder::{ExistingFiles, write_folder};
+pub use git_ignore::GitIgnore;
 pub use interrupt::{HeldWrites, hold_writes};
-pub use memory::Memory;
+pub use memory::MemoryFiles;
 pub use stdin::WithStdin;
-pub use walk::{Found, IGNORE_FILE, Input, find};
+pub use walk::{FoundFiles, IGNORE_FILE, InputFile, find};
 pub use write::{
-    Readers, TEMPORARY_PREFIX, TEMPORARY_SUFFIX, Written, remove, write_atomic, write_for,
+    FileReaders, TEMPORARY_PREFIX, TEMPORARY_SUFFIX, WriteEffects, remove, write_atomic, write_for,
 };
 
 /// The largest file that is read unless the user says otherwise: 64 MiB.
 pub const DEFAULT_MAX_SIZE: u64 = 64 << 20;
 
 /// The largest limit that a user can ask for: places in a text are counted in 32 bits.
-pub const HIGHEST_MAX_SIZE: u64 = u32::MAX as u64 - 1;
+pub const MAX_SIZE_LIMIT: u64 = u32::MAX as u64 - 1;
 
 /// What a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PathKind {
     /// Bytes that can be read: a file, a pipe, a device.
     File,
     /// A folder.
@@ -58,11 +58,11 @@ pub trait FileSource: Send + Sync {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError>;
 
     /// What `path` names; `None` if there is nothing.
-    fn kind(&self, path: &Path) -> Option<Kind>;
+    fn kind(&self, path: &Path) -> Option<PathKind>;
 
     /// The names in a folder, sorted; none if it cannot be listed. Only proposals for mistyped
     /// paths are made of them.
-    fn names(&self, folder: &Path) -> Vec<String>;
+    fn path_components(&self, folder: &Path) -> Vec<String>;
 
     /// The absolute path, with every link followed as far as the path exists. The empty path is the
     /// current folder.
@@ -143,10 +143,10 @@ pub fn refuse_links(files: &dyn FileSource, folder: &Path, inside: &Path) -> Res
 fn is_work_tree<S: FileSource + ?Sized>(files: &S, folder: &Path) -> bool {
     let git = folder.join(".git");
     match files.kind(&git) {
-        Some(Kind::Folder) => {
+        Some(PathKind::Folder) => {
             files.kind(&git.join("HEAD")).is_some() || files.kind(&git.join("objects")).is_some()
         }
-        Some(Kind::File) => files.read(&git).is_ok_and(|bytes| bytes.starts_with(b"gitdir: ")),
+        Some(PathKind::File) => files.read(&git).is_ok_and(|bytes| bytes.starts_with(b"gitdir: ")),
         None => false,
     }
 }
@@ -160,7 +160,7 @@ fn similar<S: FileSource + ?Sized>(files: &S, path: &Path) -> Option<PathBuf> {
         .take_while(|prefix| !prefix.as_os_str().is_empty() && files.kind(prefix).is_none())
         .last()?;
     let folder = missing.parent()?;
-    let names = files.names(folder);
+    let names = files.path_components(folder);
     let name = missing.file_name()?.to_str()?;
     let meant = folder.join(did_you_mean(name, names.iter().map(String::as_str))?);
     let rest = path.strip_prefix(missing).ok()?;

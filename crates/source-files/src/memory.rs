@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::{FileError, FileSource, Kind};
+use super::{FileError, FileSource, PathKind};
 
 /// A map of paths to bytes. Folders exist as far as paths go through them.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct MemoryFiles {
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-impl Memory {
+impl MemoryFiles {
     /// Puts a file in, in place of the one that had this path.
     pub fn insert(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) {
         self.files.insert(path.into(), bytes.into());
     }
 }
 
-impl<P: Into<PathBuf>, B: Into<Vec<u8>>> FromIterator<(P, B)> for Memory {
+impl<P: Into<PathBuf>, B: Into<Vec<u8>>> FromIterator<(P, B)> for MemoryFiles {
     fn from_iter<I: IntoIterator<Item = (P, B)>>(files: I) -> Self {
         let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into())).collect();
-        Memory { files }
+        MemoryFiles { files }
     }
 }
 
-impl FileSource for Memory {
+impl FileSource for MemoryFiles {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
         match (self.files.get(path), self.kind(path)) {
             (Some(bytes), _) => Ok(bytes.clone()),
@@ -34,14 +34,14 @@ impl FileSource for Memory {
         }
     }
 
-    fn kind(&self, path: &Path) -> Option<Kind> {
+    fn kind(&self, path: &Path) -> Option<PathKind> {
         if self.files.contains_key(path) {
-            return Some(Kind::File);
+            return Some(PathKind::File);
         }
-        self.files.keys().any(|file| file.starts_with(path)).then_some(Kind::Folder)
+        self.files.keys().any(|file| file.starts_with(path)).then_some(PathKind::Folder)
     }
 
-    fn names(&self, folder: &Path) -> Vec<String> {
+    fn path_components(&self, folder: &Path) -> Vec<String> {
         let mut names: Vec<String> = self
             .files
             .keys()
@@ -72,7 +72,7 @@ impl FileSource for Memory {
 mod tests {
     use super::*;
 
-    fn files() -> Memory {
+    fn files() -> MemoryFiles {
         [("lib/net.yaml", "net"), ("lib/deep/dns.yaml", "dns"), ("web.yaml", "web")]
             .into_iter()
             .collect()
@@ -82,9 +82,9 @@ mod tests {
     fn files_and_the_folders_they_stand_in() {
         let files = files();
         assert_eq!(files.read(Path::new("lib/net.yaml")).expect("read"), b"net");
-        assert_eq!(files.kind(Path::new("lib/deep")), Some(Kind::Folder));
+        assert_eq!(files.kind(Path::new("lib/deep")), Some(PathKind::Folder));
         assert_eq!(files.kind(Path::new("li")), None);
-        assert_eq!(files.names(Path::new("lib")), ["deep", "net.yaml"]);
+        assert_eq!(files.path_components(Path::new("lib")), ["deep", "net.yaml"]);
         assert!(matches!(files.read(Path::new("lib")), Err(FileError::IsFolder { .. })));
     }
 

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::disk::read_limited;
-use super::{FileError, FileSource, HIGHEST_MAX_SIZE, Kind, is_stdin};
+use super::{FileError, FileSource, MAX_SIZE_LIMIT, PathKind, is_stdin};
 
 /// Another source, in which the path `-` is standard input. It is read once, when it is first
 /// asked for; every later reader gets the same bytes.
 pub struct WithStdin<S> {
     files: S,
     limit: u64,
-    input: Mutex<Input>,
+    input: Mutex<StdinState>,
 }
 
-enum Input {
+enum StdinState {
     Unread(Box<dyn Read + Send>),
     Read(Vec<u8>),
 }
@@ -23,8 +23,8 @@ enum Input {
 impl<S: FileSource> WithStdin<S> {
     /// `files`, and `input` for `-`, up to `limit` bytes.
     pub fn new(files: S, limit: u64, input: impl Read + Send + 'static) -> Self {
-        let input = Mutex::new(Input::Unread(Box::new(input)));
-        WithStdin { files, limit: limit.min(HIGHEST_MAX_SIZE), input }
+        let input = Mutex::new(StdinState::Unread(Box::new(input)));
+        WithStdin { files, limit: limit.min(MAX_SIZE_LIMIT), input }
     }
 }
 
@@ -35,19 +35,19 @@ impl<S: FileSource> FileSource for WithStdin<S> {
         }
         let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = match &mut *input {
-            Input::Unread(reader) => read_limited(reader, 0, path, self.limit)?,
-            Input::Read(bytes) => return Ok(bytes.clone()),
+            StdinState::Unread(reader) => read_limited(reader, 0, path, self.limit)?,
+            StdinState::Read(bytes) => return Ok(bytes.clone()),
         };
-        *input = Input::Read(bytes.clone());
+        *input = StdinState::Read(bytes.clone());
         Ok(bytes)
     }
 
-    fn kind(&self, path: &Path) -> Option<Kind> {
-        if is_stdin(path) { Some(Kind::File) } else { self.files.kind(path) }
+    fn kind(&self, path: &Path) -> Option<PathKind> {
+        if is_stdin(path) { Some(PathKind::File) } else { self.files.kind(path) }
     }
 
-    fn names(&self, folder: &Path) -> Vec<String> {
-        self.files.names(folder)
+    fn path_components(&self, folder: &Path) -> Vec<String> {
+        self.files.path_components(folder)
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
@@ -75,10 +75,10 @@ impl<S: std::fmt::Debug> std::fmt::Debug for WithStdin<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Memory;
+    use super::super::MemoryFiles;
     use super::*;
 
-    fn source(input: &'static [u8], limit: u64) -> WithStdin<Memory> {
+    fn source(input: &'static [u8], limit: u64) -> WithStdin<MemoryFiles> {
         WithStdin::new([("a.yaml", "a")].into_iter().collect(), limit, input)
     }
 
@@ -89,7 +89,7 @@ mod tests {
             assert_eq!(files.read(Path::new("-")).expect("stdin"), b"text");
         }
         assert_eq!(files.read(Path::new("a.yaml")).expect("file"), b"a");
-        assert_eq!(files.kind(Path::new("-")), Some(Kind::File));
+        assert_eq!(files.kind(Path::new("-")), Some(PathKind::File));
     }
 
     #[test]

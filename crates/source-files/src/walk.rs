@@ -8,14 +8,14 @@ use std::{fs, io};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::{FileError, FileSource, Kind, is_candidate, is_named_jinja, is_stdin};
+use super::{FileError, FileSource, PathKind, is_candidate, is_named_jinja, is_stdin};
 
 /// The name of hotplate's own ignore files, written like `.gitignore`.
 pub const IGNORE_FILE: &str = ".hotplateignore";
 
 /// A file that is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct InputFile {
     /// As the user typed it, or the typed folder with the rest of the path; `-` is standard input.
     pub path: PathBuf,
     /// True if the user named the file itself, so that it is an error where it is not a template.
@@ -24,10 +24,10 @@ pub struct Input {
     pub folders: Vec<usize>,
 }
 
-impl Input {
+impl InputFile {
     /// A file that the user named.
     fn named(path: PathBuf) -> Self {
-        Input { path, named: true, folders: Vec::new() }
+        InputFile { path, named: true, folders: Vec::new() }
     }
 
     /// The bytes of the file. Where a template is expected, an empty file is an error.
@@ -38,9 +38,9 @@ impl Input {
 
 /// What [`find`] found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundFiles {
     /// The files, in the order of the paths and sorted by name within a folder, each once.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// The paths that are folders.
     pub folders: Vec<PathBuf>,
     /// Paths that name nothing, and folders that could not be listed.
@@ -54,24 +54,24 @@ pub struct Found {
 /// and `.git/info/exclude` leave out, hidden files (what a killed write left is one of them), and
 /// symbolic links, which may lead out of the folder or round in circles. The user's own git configuration has no say: the same folder gives
 /// the same files everywhere.
-pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> Found {
-    let mut found = Found::default();
+pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> FoundFiles {
+    let mut found = FoundFiles::default();
     for path in paths {
         match files.kind(path) {
             // Reading it tells why: nothing there, no permission, a link to itself.
             None => found.errors.extend(files.read(path).err()),
-            Some(Kind::File) => found.inputs.push(Input::named(path.clone())),
-            Some(Kind::Folder) => search(path, &mut found),
+            Some(PathKind::File) => found.inputs.push(InputFile::named(path.clone())),
+            Some(PathKind::Folder) => search(path, &mut found),
         }
     }
     // Within one folder nothing comes twice, since links are not followed.
     if paths.len() > 1 {
-        found.inputs = each_once(std::mem::take(&mut found.inputs));
+        found.inputs = merge_duplicates(std::mem::take(&mut found.inputs));
     }
     found
 }
 
-fn search(folder: &Path, found: &mut Found) {
+fn search(folder: &Path, found: &mut FoundFiles) {
     let number = found.folders.len();
     found.folders.push(folder.to_owned());
     let (sender, receiver) = mpsc::channel();
@@ -84,7 +84,7 @@ fn search(folder: &Path, found: &mut Found) {
             let sender = sender.clone();
             Box::new(move |entry| {
                 // The receiver outlives the walk.
-                let _ = meant(entry, folder).transpose().map(|meant| sender.send(meant));
+                let _ = input_of_entry(entry, folder).transpose().map(|meant| sender.send(meant));
                 WalkState::Continue
             })
         });
@@ -92,7 +92,7 @@ fn search(folder: &Path, found: &mut Found) {
     let (mut inputs, mut errors) = (Vec::new(), Vec::new());
     for meant in receiver {
         match meant {
-            Ok(path) => inputs.push(Input { path, named: false, folders: vec![number] }),
+            Ok(path) => inputs.push(InputFile { path, named: false, folders: vec![number] }),
             Err(error) => errors.push(error),
         }
     }
@@ -106,7 +106,7 @@ fn search(folder: &Path, found: &mut Found) {
 
 /// The file that an entry of a search is, if it is meant; or the place and the reason why it cannot
 /// be searched.
-fn meant(
+fn input_of_entry(
     entry: Result<DirEntry, ignore::Error>,
     folder: &Path,
 ) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
@@ -147,9 +147,9 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
 
 /// Drops the later mentions of a file, by whatever path: two writers of one file would race. It
 /// still counts as named, and as found in every folder.
-fn each_once(inputs: Vec<Input>) -> Vec<Input> {
+fn merge_duplicates(inputs: Vec<InputFile>) -> Vec<InputFile> {
     let mut places = HashMap::new();
-    let mut kept: Vec<Input> = Vec::with_capacity(inputs.len());
+    let mut kept: Vec<InputFile> = Vec::with_capacity(inputs.len());
     for input in inputs {
         let identity = if is_stdin(&input.path) {
             input.path.clone()
@@ -280,7 +280,7 @@ mod tests {
         let tree = Tree::new(&[("web.yaml", "")]);
         let files = WithStdin::new(Disk::default(), DEFAULT_MAX_SIZE, std::io::empty());
         let found = find(&files, &["-".into(), "-".into(), tree.at("wep.yaml")]);
-        assert_eq!(found.inputs, [Input::named("-".into())]);
+        assert_eq!(found.inputs, [InputFile::named("-".into())]);
         let [FileError::NotFound { similar: Some(similar), .. }] = &found.errors[..] else {
             panic!("{:?}", found.errors)
         };

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::FileError;
-use super::interrupt::Writing;
+use super::interrupt::WriteGuard;
 use source_diagnostics::Diagnostic;
 
 /// How the names of temporary files start. They stand beside their target for the moment of a
@@ -18,7 +18,7 @@ pub const TEMPORARY_SUFFIX: &str = ".tmp";
 
 /// Who may read a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Readers {
+pub enum FileReaders {
     /// Whoever the process's mask lets.
     #[default]
     Usual,
@@ -28,7 +28,7 @@ pub enum Readers {
 
 /// Lets nobody but the owner read and write.
 #[cfg(unix)]
-pub(super) fn close(file: &File) -> io::Result<()> {
+pub(super) fn restrict_to_owner(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
 
     file.set_permissions(fs::Permissions::from_mode(0o600))
@@ -43,12 +43,12 @@ pub(super) fn close(_file: &File) -> io::Result<()> {
 /// What else a write did.
 #[derive(Debug, Default)]
 #[must_use]
-pub struct Written {
+pub struct WriteEffects {
     /// The files that had other names (hard links), each with their number: those keep the old content.
     split: Vec<(PathBuf, u64)>,
 }
 
-impl Written {
+impl WriteEffects {
     /// The findings that tell the user.
     pub fn findings(&self) -> impl Iterator<Item = Diagnostic> {
         self.split.iter().map(|(path, others)| {
@@ -63,7 +63,7 @@ impl Written {
 
     /// Notes a file that is about to be replaced.
     pub(super) fn replaces(&mut self, path: &Path, old: &Metadata) {
-        let others = names(old).saturating_sub(1);
+        let others = hard_link_count(old).saturating_sub(1);
         if old.is_file() && others > 0 {
             self.split.push((path.to_owned(), others));
         }
@@ -72,7 +72,7 @@ impl Written {
 
 /// How many names a file has.
 #[cfg(unix)]
-fn names(file: &Metadata) -> u64 {
+fn hard_link_count(file: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(file)
 }
 
@@ -88,14 +88,14 @@ fn names(_file: &Metadata) -> u64 {
 /// The file keeps its permissions and, as far as the process may, its owner and its extended attributes.
 /// A symbolic link is followed. A file that nobody may write is refused, even where the process could (as
 /// root).
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<Written, FileError> {
-    write_for(path, bytes, Readers::Usual)
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteEffects, FileError> {
+    write_for(path, bytes, FileReaders::Usual)
 }
 
 /// The same; with [`Readers::Owner`] the file's old permissions do not count.
-pub fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<Written, FileError> {
-    let writing = Writing::begin();
-    let mut written = Written::default();
+pub fn write_for(path: &Path, bytes: &[u8], readers: FileReaders) -> Result<WriteEffects, FileError> {
+    let writing = WriteGuard::begin();
+    let mut written = WriteEffects::default();
     let refuse = |reason| FileError::writing(path, reason);
     let old = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() => {
@@ -116,18 +116,18 @@ pub fn write_for(path: &Path, bytes: &[u8], readers: Readers) -> Result<Written,
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    if old.is_none() && readers == Readers::Usual {
+    if old.is_none() && readers == FileReaders::Usual {
         usual_permissions(&mut builder);
     }
     let mut temporary = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(refuse)?;
     temporary.write_all(bytes).map_err(refuse)?;
     if let (Some((_, metadata)), Some(file)) = (&old, &old_file) {
-        keep(metadata, temporary.as_file()).map_err(refuse)?;
+        keep_permissions(metadata, temporary.as_file()).map_err(refuse)?;
         keep_attributes(file, temporary.as_file());
         written.replaces(path, metadata);
     }
-    if readers == Readers::Owner {
-        close(temporary.as_file()).map_err(refuse)?;
+    if readers == FileReaders::Owner {
+        restrict_to_owner(temporary.as_file()).map_err(refuse)?;
     }
     temporary.persist(target).map_err(|error| refuse(error.error))?;
     writing.done(1);
@@ -153,7 +153,7 @@ fn check_writable(target: &Path, metadata: &Metadata, path: &Path) -> Result<Fil
 /// Gives the new file what the old one had: owner and group first, since changing them clears mode
 /// bits.
 #[cfg(unix)]
-fn keep(old: &Metadata, new: &File) -> io::Result<()> {
+fn keep_permissions(old: &Metadata, new: &File) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
 
     let metadata = new.metadata()?;
@@ -199,7 +199,7 @@ fn keep(old: &Metadata, new: &File) -> io::Result<()> {
 
 /// Removes a file.
 pub fn remove(path: &Path) -> Result<(), FileError> {
-    let _writing = Writing::begin();
+    let _writing = WriteGuard::begin();
     fs::remove_file(path).map_err(|reason| FileError::writing(path, reason))
 }
 
@@ -214,7 +214,7 @@ mod tests {
     fn names(folder: &tempfile::TempDir) -> Vec<String> {
         use super::super::{Disk, FileSource};
 
-        Disk::default().names(folder.path())
+        Disk::default().path_components(folder.path())
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
                 if let Some(bits) = old {
                     fs::set_permissions(&path, fs::Permissions::from_mode(bits)).expect("chmod");
                 }
-                let _ = write_for(&path, b"secret", Readers::Owner).expect("write");
+                let _ = write_for(&path, b"secret", FileReaders::Owner).expect("write");
                 assert_eq!(mode(&path), 0o600, "{old:?}");
             }
         }

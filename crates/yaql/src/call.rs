@@ -7,17 +7,17 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::context::Context;
-use super::function::Takes;
+use super::function::Variadic;
 use super::lambda::Lambda;
-use super::lazy::Lazy;
+use super::lazy_iter::LazyIter;
 use super::library::Library;
-use super::overload::{Argument, Arguments, Candidate, Candidates, Named, Wanted};
-use super::quick::{Found, Quick};
-use super::reached::Reached;
-use super::tree::{Expr, Literal, Node, Part};
+use super::overload::{Argument, Arguments, Candidate, Candidates, NamedArguments, OverloadQuery};
+use super::fast_path::{FastPathResult, FastPath};
+use super::lazy_input::LazyInput;
+use super::tree::{Expr, Literal, Node, SyntaxNode};
 use super::value::View;
 use super::{
-    Failure, Kind, Options, Outcome, Value, depth as deep, effort, hash, library, size, text,
+    Failure, Kind, Options, Outcome, Value, depth as deep, budget, hash, library, size, text,
 };
 
 /// The function that variables are looked up with.
@@ -30,18 +30,18 @@ pub(crate) struct Run<'o> {
     pub(super) library: &'static Library,
     depth: Cell<usize>,
     /// The data, as far as they are converted.
-    pub(super) reached: Reached<'o>,
+    pub(super) reached: LazyInput<'o>,
     /// The state of random numbers, once there is one.
     pub(crate) random: library::math::Random,
     /// The regular expressions that it has compiled.
-    pub(crate) patterns: library::regex::Patterns,
+    pub(crate) patterns: library::regex::PatternCache,
 }
 
 /// Counts a depth for as long as it lives.
 #[derive(Debug)]
-pub(crate) struct Deeper<'r>(&'r Cell<usize>, usize);
+pub(crate) struct DepthGuard<'r>(&'r Cell<usize>, usize);
 
-impl Drop for Deeper<'_> {
+impl Drop for DepthGuard<'_> {
     fn drop(&mut self) {
         self.0.set(self.0.get() - self.1);
     }
@@ -69,9 +69,9 @@ impl<'o> Run<'o> {
             options,
             library: Library::of(options),
             depth: Cell::new(0),
-            reached: Reached::default(),
+            reached: LazyInput::default(),
             random: library::math::Random::new(options.seed),
-            patterns: library::regex::Patterns::default(),
+            patterns: library::regex::PatternCache::default(),
         }
     }
 
@@ -80,14 +80,14 @@ impl<'o> Run<'o> {
     /// # Errors
     ///
     /// `RecursionError` where there are too many.
-    pub(crate) fn deeper(&self, frames: usize) -> Outcome<Deeper<'_>> {
+    pub(crate) fn deeper(&self, frames: usize) -> Outcome<DepthGuard<'_>> {
         let depth = self.depth.get() + frames;
         if deep::exceeds(depth) {
             let message = "maximum recursion depth exceeded";
             return Err(Failure::new(Kind::RecursionError, message));
         }
         self.depth.set(depth);
-        Ok(Deeper(&self.depth, frames))
+        Ok(DepthGuard(&self.depth, frames))
     }
 
     /// Counts a step.
@@ -105,7 +105,7 @@ impl<'o> Run<'o> {
     ///
     /// Where there are so many that no end is to be seen.
     pub(crate) fn work(&self, steps: u64) -> Outcome<()> {
-        effort::spend(steps)
+        budget::spend(steps)
     }
 
     /// Holds a value against the memory quota.
@@ -164,7 +164,7 @@ impl<'o> Run<'o> {
                 // Python begins to iterate when the first item is asked for.
                 let (mut source, mut taken) = (None, 0);
                 let name = "limit_iterable.<locals>.limiting_iterator";
-                return Ok(Value::Lazy(Lazy::generator(name, 232, move |run| {
+                return Ok(Value::Lazy(LazyIter::generator(name, 232, move |run| {
                     let items = match &mut source {
                         Some(items) => items,
                         none => none.insert(value.iter(run)?),
@@ -222,7 +222,7 @@ impl<'o> Run<'o> {
             Expr::Variable(name) => {
                 let name = Expr::Constant(Literal::Text(smol_str::format_smolstr!("${name}")));
                 let mut arguments = list(&[], &[]);
-                arguments.push(Argument::Passed(Part::new(node.span.clone(), name)));
+                arguments.push(Argument::Passed(SyntaxNode::new(node.span.clone(), name)));
                 (GET_VARIABLE, arguments)
             }
             Expr::Call(name, arguments) => (name.as_str(), list(&[], arguments)),
@@ -234,8 +234,8 @@ impl<'o> Run<'o> {
                     Some(quick) => {
                         let found = quick.apply(self, left, right, context);
                         match found.map_err(|failure| failure.at(&node.span))? {
-                            Found::Value(value) => return Ok(value),
-                            Found::Operands(operands) => (name, operands.into_iter().collect()),
+                            FastPathResult::Value(value) => return Ok(value),
+                            FastPathResult::Operands(operands) => (name, operands.into_iter().collect()),
                         }
                     }
                 }
@@ -246,12 +246,12 @@ impl<'o> Run<'o> {
             Expr::Map(arguments) => ("#map", list(&[], arguments)),
         };
         let _deeper = self.deeper(3)?;
-        let wanted = Wanted { name, receiver, context };
+        let wanted = OverloadQuery { name, receiver, context };
         self.call_wanted(&wanted, arguments, Vec::new()).map_err(|failure| failure.at(&node.span))
     }
 
     /// What an operator does where its operands leave no doubt.
-    fn quick(&self, name: &str, receiver: Option<&Value>, context: &Context) -> Option<Quick> {
+    fn quick(&self, name: &str, receiver: Option<&Value>, context: &Context) -> Option<FastPath> {
         if receiver.is_some() || context.defines_functions() {
             return None;
         }
@@ -289,23 +289,23 @@ impl<'o> Run<'o> {
         name: &str,
         receiver: Option<&Value>,
         mut arguments: Arguments<'n>,
-        named: Named<'n>,
+        named: NamedArguments<'n>,
         context: &Context,
     ) -> Outcome {
         if let Some(receiver) = receiver {
             arguments.insert(0, Argument::of(receiver.clone()));
         }
-        self.call_wanted(&Wanted { name, receiver, context }, arguments, named)
+        self.call_wanted(&OverloadQuery { name, receiver, context }, arguments, named)
     }
 
     /// The same, the receiver being the first of the arguments.
     fn call_wanted<'n>(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &OverloadQuery<'_>,
         mut arguments: Arguments<'n>,
-        mut named: Named<'n>,
+        mut named: NamedArguments<'n>,
     ) -> Outcome {
-        effort::spend(effort::CALL)?;
+        budget::spend(budget::CALL)?;
         let candidates =
             Candidates::of(self, wanted.name, wanted.receiver.is_some(), wanted.context);
         if candidates.is_empty() {
@@ -314,7 +314,7 @@ impl<'o> Run<'o> {
         let candidate = wanted.choose(self, &candidates, &mut arguments, &mut named)?;
         let _deeper = self.deeper(3)?;
         let found = self.perform(candidate, wanted, arguments, named);
-        hash::gave_up()?;
+        hash::check_compare_depth()?;
         let found = found?;
         self.check_memory(&found)?;
         Ok(found)
@@ -324,11 +324,11 @@ impl<'o> Run<'o> {
     fn perform(
         &self,
         candidate: Candidate<'_>,
-        wanted: &Wanted<'_>,
+        wanted: &OverloadQuery<'_>,
         arguments: Arguments<'_>,
-        mut named: Named<'_>,
+        mut named: NamedArguments<'_>,
     ) -> Outcome {
-        let &Wanted { receiver, context, .. } = wanted;
+        let &OverloadQuery { receiver, context, .. } = wanted;
         let mut call = Call {
             run: self,
             context,
@@ -340,7 +340,7 @@ impl<'o> Run<'o> {
         let mut arguments = arguments.into_iter();
         for parameter in candidate.parameters() {
             match parameter.takes {
-                Takes::One => {
+                Variadic::One => {
                     let given = match arguments.next() {
                         Some(Argument::Hole) | None => {
                             let at = named.iter().position(|(name, _)| name == parameter.name);
@@ -353,13 +353,13 @@ impl<'o> Run<'o> {
                     });
                     call.values.push(parameter.convert(given, self, context)?);
                 }
-                Takes::Rest => {
+                Variadic::Rest => {
                     call.rest.reserve_exact(arguments.len());
                     for argument in arguments.by_ref() {
                         call.rest.push(parameter.convert(argument, self, context)?);
                     }
                 }
-                Takes::Named => {
+                Variadic::Named => {
                     for (name, argument) in named.drain(..) {
                         let value = parameter.convert(argument, self, context)?;
                         call.named.push((name, value));
@@ -396,7 +396,7 @@ impl Call<'_> {
 
     /// The text of a parameter that takes texts.
     pub(crate) fn text(&self, at: usize) -> Outcome<&str> {
-        self.optional_text(at)?.ok_or_else(|| wrong(self.value(at), "str"))
+        self.optional_text(at)?.ok_or_else(|| unexpected_type(self.value(at), "str"))
     }
 
     /// The text of a parameter that takes texts or null.
@@ -404,7 +404,7 @@ impl Call<'_> {
         match self.value(at) {
             Value::Text(text) => Ok(Some(text)),
             Value::Null => Ok(None),
-            other => Err(wrong(other, "str")),
+            other => Err(unexpected_type(other, "str")),
         }
     }
 
@@ -418,12 +418,12 @@ impl Call<'_> {
         match self.value(at) {
             Value::Int(value) => Ok(value.clone()),
             Value::Bool(value) => Ok(python_semantics::number::Integer::Small(i64::from(*value))),
-            other => Err(wrong(other, "int")),
+            other => Err(unexpected_type(other, "int")),
         }
     }
 
     /// The iterator of a parameter that takes what can be iterated.
-    pub(crate) fn items(&self, at: usize) -> Outcome<Lazy> {
+    pub(crate) fn items(&self, at: usize) -> Outcome<LazyIter> {
         self.value(at).iter(self.run)
     }
 
@@ -437,7 +437,7 @@ impl Call<'_> {
         match self.value(at) {
             Value::Lambda(lambda) => Ok(Some(lambda.clone())),
             Value::Null | Value::Missing => Ok(None),
-            other => Err(wrong(other, "function")),
+            other => Err(unexpected_type(other, "function")),
         }
     }
 
@@ -445,7 +445,7 @@ impl Call<'_> {
     pub(crate) fn dict(&self, at: usize) -> Outcome<&Rc<super::value::Dict>> {
         match self.value(at) {
             Value::Dict(dict) => Ok(dict),
-            other => Err(wrong(other, "dict")),
+            other => Err(unexpected_type(other, "dict")),
         }
     }
 
@@ -456,7 +456,7 @@ impl Call<'_> {
 }
 
 /// A value that a parameter should have kept out; nothing in the language leads here.
-fn wrong(value: &Value, wanted: &str) -> Failure {
+fn unexpected_type(value: &Value, wanted: &str) -> Failure {
     match value {
         Value::Opaque(_) => Failure::Unknown,
         value => Failure::typed(format!("{} instead of {wanted}", text::type_name(value))),

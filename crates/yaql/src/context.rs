@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::Value;
-use super::grave::{self, Buried};
+use super::deferred_drop::{self, DeferredItem};
 use super::lambda::{Body, Lambda};
 
 /// A frame of variables and functions, and the frames around it.
@@ -29,14 +29,14 @@ impl Drop for Frame {
         if let Some(parent) = self.parent.take()
             && Rc::strong_count(&parent.0) == 1
         {
-            grave::bury(Buried::Context(parent));
+            deferred_drop::defer_drop(DeferredItem::Context(parent));
         }
         for (_, value) in self.values.get_mut().drain(..) {
-            grave::bury_value(value);
+            deferred_drop::defer_drop_value(value);
         }
         for (_, function) in self.functions.get_mut().drain(..) {
             match function {
-                Body::Value(value) => grave::bury_value(value),
+                Body::Value(value) => deferred_drop::defer_drop_value(value),
                 Body::Expr(_) => {}
             }
         }

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use super::call::{Call, Run};
 use super::data::Data;
 use super::function::{Function, function, param};
-use super::hash::Key;
+use super::hash::HashKey;
 use super::items::Items;
 use super::library::date_time::{DateTime, TimeSpan};
 use super::set::Set;
 use super::types::Type;
 use super::value::{Dict, Pairs, View};
-use super::{Outcome, Value, effort, number, size, text};
+use super::{Outcome, Value, budget, number, size, text};
 
 /// What yaql calls around an expression, and what can be called by its name like anything else.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -28,17 +28,17 @@ fn finalize(call: &Call) -> Outcome {
 }
 
 /// Calls of Python inside each other for each level of the data.
-const FRAMES: usize = 2;
+const FRAMES_PER_LEVEL: usize = 2;
 
 /// Data as an expression sees it: lists are tuples, dictionaries and sets can be keys.
 ///
 /// # Errors
 ///
 /// Data that is nested too deep, and numbers that are none in Python.
-pub(crate) fn input(run: &Run, data: &Data) -> Outcome {
-    let _deeper = run.deeper(FRAMES)?;
+pub(crate) fn data_to_value(run: &Run, data: &Data) -> Outcome {
+    let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
     let items =
-        |items: &[Data]| -> Outcome<Items> { items.iter().map(|item| input(run, item)).collect() };
+        |items: &[Data]| -> Outcome<Items> { items.iter().map(|item| data_to_value(run, item)).collect() };
     Ok(match data {
         Data::Null => Value::Null,
         Data::Bool(value) => Value::Bool(*value),
@@ -51,15 +51,15 @@ pub(crate) fn input(run: &Run, data: &Data) -> Outcome {
             let mut found = Pairs::with_capacity_and_hasher(pairs.len(), Default::default());
             for (key, value) in pairs {
                 let key = match key {
-                    Data::Text(text) => Key::text(text.clone()),
-                    key => Key::of(&input(run, key)?)?,
+                    Data::Text(text) => HashKey::text(text.clone()),
+                    key => HashKey::of(&data_to_value(run, key)?)?,
                 };
-                found.insert(key, input(run, value)?);
+                found.insert(key, data_to_value(run, value)?);
             }
             Value::frozen_dict(found)
         }
         Data::Set(members) => {
-            let keys = members.iter().map(|member| Key::of(&input(run, member)?));
+            let keys = members.iter().map(|member| HashKey::of(&data_to_value(run, member)?));
             Value::Set(Rc::new(Set::of_keys(keys.collect::<Outcome<Vec<_>>>()?)))
         }
         Data::DateTime { clock, offset, .. } => {
@@ -77,7 +77,7 @@ pub(crate) fn input(run: &Run, data: &Data) -> Outcome {
 /// # Errors
 ///
 /// What iterators raise, what cannot be a key in Python, collections that are too large.
-pub(crate) fn output(run: &Run, value: &Value) -> Outcome<Data> {
+pub(crate) fn value_to_data(run: &Run, value: &Value) -> Outcome<Data> {
     if let Value::Missing = value {
         // Python takes it for an argument that was not given.
         let message = "No function \"#finalize\" matches supplied arguments";
@@ -96,7 +96,7 @@ fn size_of(data: &Data) -> usize {
         Data::Set(members) => size::of_set_of(members.len()),
         Data::Tuple(items) => size::of_tuple(items.len()),
         Data::Map(pairs) => {
-            let mut table = size::Table::default();
+            let mut table = size::DictTable::default();
             for (key, _) in pairs {
                 table.add(matches!(key, Data::Text(_)));
             }
@@ -107,7 +107,7 @@ fn size_of(data: &Data) -> usize {
 }
 
 fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
-    run.work(effort::WRITTEN)?;
+    run.work(budget::WRITTEN)?;
     Ok(match value {
         Value::Null => Data::Null,
         Value::Bool(value) => Data::Bool(*value),
@@ -117,26 +117,26 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
         Value::Text(text) => Data::Text(text.clone()),
         Value::Dict(dict) => {
             limit(run, Value::View(View::Items, dict.clone()))?;
-            let _deeper = run.deeper(FRAMES)?;
+            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
             let mut pairs = Vec::with_capacity(dict.pairs.len());
             for (key, value) in &dict.pairs {
                 let value = data_of(run, value)?;
-                pairs.push((data_of_plain(plain_key(run, key)?.value())?, value));
+                pairs.push((plain_to_data(plain_key(run, key)?.value())?, value));
             }
             Data::Map(pairs)
         }
         Value::Set(_) | Value::View(View::Keys | View::Items, _) if !run.options.sets_to_lists => {
-            data_of_plain(&plain(run, value)?)?
+            plain_to_data(&plain(run, value)?)?
         }
         Value::Tuple(items) => {
             limit(run, value.clone())?;
-            let _deeper = run.deeper(FRAMES)?;
+            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
             let items = items.iter().map(|item| data_of(run, item)).collect::<Outcome<_>>()?;
             if run.options.tuples_become_lists() { Data::List(items) } else { Data::Tuple(items) }
         }
         Value::List(_) | Value::Set(_) | Value::View(..) | Value::Lazy(_) | Value::Ordering(_) => {
             let items = limit(run, value.clone())?.iter(run)?;
-            let _deeper = run.deeper(FRAMES)?;
+            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
             let mut list = Vec::new();
             while let Some(item) = items.next(run)? {
                 list.push(data_of(run, &item)?);
@@ -152,7 +152,7 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
         | Value::Rule(_)
         | Value::LazyRule(_)
         | Value::Expression(_)
-        | Value::Opaque(_) => data_of_plain(value)?,
+        | Value::Opaque(_) => plain_to_data(value)?,
     })
 }
 
@@ -166,10 +166,10 @@ fn limit(run: &Run, value: Value) -> Outcome {
 
 /// The result as Python has it: lists, plain dictionaries and plain sets.
 fn plain(run: &Run, value: &Value) -> Outcome {
-    run.work(effort::PAIR)?;
+    run.work(budget::PAIR)?;
     let all = |value: Value| -> Outcome<Vec<Value>> {
         let items = limit(run, value)?.iter(run)?;
-        let _deeper = run.deeper(FRAMES)?;
+        let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
         let mut found = Vec::new();
         while let Some(item) = items.next(run)? {
             found.push(plain(run, &item)?);
@@ -179,7 +179,7 @@ fn plain(run: &Run, value: &Value) -> Outcome {
     Ok(match value {
         Value::Dict(dict) => {
             limit(run, Value::View(View::Items, dict.clone()))?;
-            let _deeper = run.deeper(FRAMES)?;
+            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
             let mut pairs = Pairs::default();
             for (key, value) in &dict.pairs {
                 let value = plain(run, value)?;
@@ -189,7 +189,7 @@ fn plain(run: &Run, value: &Value) -> Outcome {
         }
         Value::Set(_) | Value::View(View::Keys | View::Items, _) if !run.options.sets_to_lists => {
             limit(run, value.clone())?;
-            let _deeper = run.deeper(FRAMES)?;
+            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
             let mut set = Set::empty(false);
             match value {
                 // A set of Python is made of it: in which order matters only where one of several
@@ -203,7 +203,7 @@ fn plain(run: &Run, value: &Value) -> Outcome {
                 other => {
                     let items = other.iter(run)?;
                     while let Some(item) = items.next(run)? {
-                        set.add(Key::of(&plain(run, &item)?)?);
+                        set.add(HashKey::of(&plain(run, &item)?)?);
                     }
                 }
             }
@@ -235,19 +235,19 @@ fn plain(run: &Run, value: &Value) -> Outcome {
 }
 
 /// A key of the result: lists that tuples become cannot be keys.
-fn plain_key(run: &Run, key: &Key) -> Outcome<Key> {
+fn plain_key(run: &Run, key: &HashKey) -> Outcome<HashKey> {
     match key.value() {
         Value::Text(_) | Value::Int(_) | Value::Null | Value::Bool(_) | Value::Float(_) => {
             Ok(key.clone())
         }
-        other => Key::of(&plain(run, other)?),
+        other => HashKey::of(&plain(run, other)?),
     }
 }
 
 /// What [`plain`] has made, as data.
-fn data_of_plain(value: &Value) -> Outcome<Data> {
-    effort::spend(effort::WRITTEN)?;
-    let all = |items: &[Value]| items.iter().map(data_of_plain).collect::<Outcome<Vec<_>>>();
+fn plain_to_data(value: &Value) -> Outcome<Data> {
+    budget::spend(budget::WRITTEN)?;
+    let all = |items: &[Value]| items.iter().map(plain_to_data).collect::<Outcome<Vec<_>>>();
     Ok(match value {
         Value::Null => Data::Null,
         Value::Bool(value) => Data::Bool(*value),
@@ -259,14 +259,14 @@ fn data_of_plain(value: &Value) -> Outcome<Data> {
         Value::Tuple(items) => Data::Tuple(all(items)?),
         Value::Dict(dict) => {
             let pairs = dict.pairs.iter();
-            let pair = |(key, value): (&Key, &Value)| {
-                Ok((data_of_plain(key.value())?, data_of_plain(value)?))
+            let pair = |(key, value): (&HashKey, &Value)| {
+                Ok((plain_to_data(key.value())?, plain_to_data(value)?))
             };
             Data::Map(pairs.map(pair).collect::<Outcome<_>>()?)
         }
         Value::Set(set) => {
             let members = set.as_loops_see_it().into_iter();
-            Data::Set(members.map(|key| data_of_plain(key.value())).collect::<Outcome<_>>()?)
+            Data::Set(members.map(|key| plain_to_data(key.value())).collect::<Outcome<_>>()?)
         }
         Value::DateTime(date) => {
             let offset = match date.offset()? {
@@ -308,7 +308,7 @@ mod tests {
     /// There and back again.
     fn turned(data: &Data, options: &Options) -> Outcome<Data> {
         let run = Run::new(options);
-        output(&run, &input(&run, data)?)
+        value_to_data(&run, &data_to_value(&run, data)?)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::effort;
+use super::budget;
 use python_semantics::number::Integer;
 
 /// Plain data: what an expression is computed of, and what it yields. Nothing in it is lazy.
@@ -61,7 +61,7 @@ impl Data {
         let lists = |one: &[Data], other: &[Data]| {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
         };
-        if effort::spend(1).is_err() {
+        if budget::spend(1).is_err() {
             return false;
         }
         match (self, other) {

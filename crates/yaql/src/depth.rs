@@ -6,52 +6,52 @@
 
 use std::cell::Cell;
 
-use super::{Failure, effort};
+use super::{Failure, budget};
 
 /// What is left of Python's 1000 calls where Heat calls yaql.
-const DEEPEST: usize = 900;
+const MAX_DEPTH: usize = 900;
 /// What every thread has the stack for. A level takes ten times as much of it where nothing is optimised.
-const SHALLOW: usize = if cfg!(debug_assertions) { 80 } else { 400 };
+const DEFAULT_DEPTH: usize = if cfg!(debug_assertions) { 80 } else { 400 };
 /// A stack that is high enough for [`DEEPEST`], several times over.
-const STACK: usize = if cfg!(debug_assertions) { 64 << 20 } else { 16 << 20 };
+const DEEP_STACK_BYTES: usize = if cfg!(debug_assertions) { 64 << 20 } else { 16 << 20 };
 
 thread_local! {
-    static LIMIT: Cell<usize> = const { Cell::new(SHALLOW) };
-    static REACHED: Cell<bool> = const { Cell::new(false) };
+    static DEPTH_LIMIT: Cell<usize> = const { Cell::new(DEFAULT_DEPTH) };
+    static DEPTH_EXCEEDED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Whether this is too deep.
 #[inline]
 pub(super) fn exceeds(depth: usize) -> bool {
-    if depth <= LIMIT.get() {
+    if depth <= DEPTH_LIMIT.get() {
         return false;
     }
-    REACHED.set(true);
+    DEPTH_EXCEEDED.set(true);
     true
 }
 
 /// Does something here, and if that goes too deep for every thread's stack, on one with a high stack.
-pub(super) fn with_room<T: Send>(
+pub(super) fn with_deep_stack<T: Send>(
     work: impl Fn() -> Result<T, Failure> + Sync,
 ) -> Result<T, Failure> {
-    REACHED.set(false);
+    DEPTH_EXCEEDED.set(false);
     let found = work();
-    if !REACHED.get() || LIMIT.get() == DEEPEST {
+    if !DEPTH_EXCEEDED.get() || DEPTH_LIMIT.get() == MAX_DEPTH {
         return found;
     }
-    let left = effort::left();
+    let left = budget::steps_left();
     let deep = || {
-        LIMIT.set(DEEPEST);
-        effort::begin(left);
-        (work(), effort::left())
+        DEPTH_LIMIT.set(MAX_DEPTH);
+        budget::begin(left);
+        (work(), budget::steps_left())
     };
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, deep);
+        let thread = std::thread::Builder::new().stack_size(DEEP_STACK_BYTES).spawn_scoped(scope, deep);
         // Without another thread, what Python does much deeper happens here.
         let Some((found, left)) = thread.ok().and_then(|thread| thread.join().ok()) else {
             return found;
         };
-        effort::begin(left);
+        budget::begin(left);
         found
     })
 }

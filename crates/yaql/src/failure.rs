@@ -94,7 +94,7 @@ kinds! {
 
 /// An exception.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Raised {
+pub struct Exception {
     /// Its class.
     pub kind: Kind,
     /// `str()` of it.
@@ -107,7 +107,7 @@ pub struct Raised {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     /// Python raises this.
-    Raised(Box<Raised>),
+    Raised(Box<Exception>),
     /// It depends on what is not known.
     Unknown,
 }
@@ -118,7 +118,7 @@ pub(crate) type Outcome<T = super::Value> = Result<T, Failure>;
 impl Failure {
     /// An exception.
     pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Failure::Raised(Box::new(Raised { kind, message: message.into(), span: None }))
+        Failure::Raised(Box::new(Exception { kind, message: message.into(), span: None }))
     }
 
     /// A `TypeError`.

@@ -10,7 +10,7 @@ pub(crate) struct Function {
     /// The name that expressions call; operators have names like `#operator_+`.
     pub(crate) name: &'static str,
     /// How it can be called.
-    pub(crate) form: Form,
+    pub(crate) form: CallForm,
     /// Whether pairs are arguments of their own instead of arguments with a name.
     pub(crate) no_kwargs: bool,
     /// What it takes, positions first.
@@ -21,7 +21,7 @@ pub(crate) struct Function {
 
 /// How a function can be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum CallForm {
     /// `name(a)`.
     Function,
     /// `a.name()`.
@@ -40,14 +40,14 @@ pub(crate) struct Parameter {
     /// Whether null will do.
     pub(crate) nullable: bool,
     /// What it is without an argument.
-    pub(crate) default: Default,
+    pub(crate) default: DefaultValue,
     /// Which arguments it takes.
-    pub(crate) takes: Takes,
+    pub(crate) takes: Variadic,
 }
 
 /// What a parameter is without an argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Default {
+pub(crate) enum DefaultValue {
     /// There must be one.
     None,
     /// [`Value::Missing`].
@@ -62,7 +62,7 @@ pub(crate) enum Default {
 
 /// Which arguments a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Takes {
+pub(crate) enum Variadic {
     /// The one at its position, or of its name.
     One,
     /// All further ones.
@@ -71,48 +71,48 @@ pub(crate) enum Takes {
     Named,
 }
 
-impl Default {
+impl DefaultValue {
     /// The value, if there is one.
     pub(crate) fn value(self) -> Option<Value> {
         Some(match self {
-            Default::None => return None,
-            Default::Missing => Value::Missing,
-            Default::Null => Value::Null,
-            Default::Bool(value) => Value::Bool(value),
-            Default::Int(value) => Value::int(value),
-            Default::Text(text) => Value::text(text),
-            Default::NoTime => Value::TimeSpan(super::library::date_time::TimeSpan::ZERO),
+            DefaultValue::None => return None,
+            DefaultValue::Missing => Value::Missing,
+            DefaultValue::Null => Value::Null,
+            DefaultValue::Bool(value) => Value::Bool(value),
+            DefaultValue::Int(value) => Value::int(value),
+            DefaultValue::Text(text) => Value::text(text),
+            DefaultValue::NoTime => Value::TimeSpan(super::library::date_time::TimeSpan::ZERO),
         })
     }
 }
 
-impl Default {
+impl DefaultValue {
     /// The value as an expression writes it; `None` where there is none, or where none writes it.
     pub(crate) fn written(self) -> Option<String> {
         Some(match self {
-            Default::None | Default::Missing => return None,
-            Default::Null => "null".to_owned(),
-            Default::Bool(value) => value.to_string(),
-            Default::Int(value) => value.to_string(),
-            Default::Text(text) => format!("'{text}'"),
-            Default::NoTime => "timespan()".to_owned(),
+            DefaultValue::None | DefaultValue::Missing => return None,
+            DefaultValue::Null => "null".to_owned(),
+            DefaultValue::Bool(value) => value.to_string(),
+            DefaultValue::Int(value) => value.to_string(),
+            DefaultValue::Text(text) => format!("'{text}'"),
+            DefaultValue::NoTime => "timespan()".to_owned(),
         })
     }
 }
 
 /// A parameter that must be given.
 pub(crate) const fn param(name: &'static str, kind: Type) -> Parameter {
-    Parameter { name, kind, nullable: kind.takes_null(), default: Default::None, takes: Takes::One }
+    Parameter { name, kind, nullable: kind.takes_null(), default: DefaultValue::None, takes: Variadic::One }
 }
 
 /// A parameter for all further arguments.
 pub(crate) const fn rest(kind: Type) -> Parameter {
-    Parameter { takes: Takes::Rest, ..param("*", kind) }
+    Parameter { takes: Variadic::Rest, ..param("*", kind) }
 }
 
 /// A parameter for all further arguments with a name.
 pub(crate) const fn named(kind: Type) -> Parameter {
-    Parameter { takes: Takes::Named, ..param("**", kind) }
+    Parameter { takes: Variadic::Named, ..param("**", kind) }
 }
 
 impl Parameter {
@@ -130,7 +130,7 @@ impl Parameter {
 
     /// The same parameter, which need not be given.
     #[must_use]
-    pub(crate) const fn or(self, default: Default) -> Self {
+    pub(crate) const fn or(self, default: DefaultValue) -> Self {
         Parameter { default, ..self }
     }
 }
@@ -141,7 +141,7 @@ pub(crate) const fn function(
     parameters: &'static [Parameter],
     body: fn(&Call<'_>) -> Outcome,
 ) -> Function {
-    Function { name, form: Form::Function, no_kwargs: false, parameters, body }
+    Function { name, form: CallForm::Function, no_kwargs: false, parameters, body }
 }
 
 /// `first.name(…)`.
@@ -150,7 +150,7 @@ pub(crate) const fn method(
     parameters: &'static [Parameter],
     body: fn(&Call<'_>) -> Outcome,
 ) -> Function {
-    Function { form: Form::Method, ..function(name, parameters, body) }
+    Function { form: CallForm::Method, ..function(name, parameters, body) }
 }
 
 /// Both `name(first, …)` and `first.name(…)`.
@@ -159,7 +159,7 @@ pub(crate) const fn extension(
     parameters: &'static [Parameter],
     body: fn(&Call<'_>) -> Outcome,
 ) -> Function {
-    Function { form: Form::Extension, ..function(name, parameters, body) }
+    Function { form: CallForm::Extension, ..function(name, parameters, body) }
 }
 
 impl Function {
@@ -172,9 +172,9 @@ impl Function {
     /// Whether it can be called on a receiver, or without one.
     pub(crate) fn answers(&self, with_receiver: bool) -> bool {
         match self.form {
-            Form::Function => !with_receiver,
-            Form::Method => with_receiver,
-            Form::Extension => true,
+            CallForm::Function => !with_receiver,
+            CallForm::Method => with_receiver,
+            CallForm::Extension => true,
         }
     }
 }

@@ -12,17 +12,17 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, compare, depth as deep, effort, grave, text};
+use super::{Failure, Kind, Outcome, Value, compare, depth as deep, budget, deferred_drop, text};
 use python_semantics::number::Integer;
 
 /// What hashes keys that carry their hash.
-pub(crate) type BuildHasher = std::hash::BuildHasherDefault<Carried>;
+pub(crate) type KeyBuildHasher = std::hash::BuildHasherDefault<PrecomputedHasher>;
 
 /// Hands on the hash that a key carries, its bits spread out.
 #[derive(Debug, Default)]
-pub(crate) struct Carried(u64);
+pub(crate) struct PrecomputedHasher(u64);
 
-impl Hasher for Carried {
+impl Hasher for PrecomputedHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -62,14 +62,14 @@ fn of_bytes(bytes: &[u8], seed: u64) -> u64 {
 
 /// A value that can be a key; equal to another where Python takes them for one.
 #[derive(Clone, Debug)]
-pub(crate) struct Key {
+pub(crate) struct HashKey {
     hash: i64,
     /// Whether the hash is Python's in each of its processes.
     fixed: bool,
     value: Value,
 }
 
-impl Key {
+impl HashKey {
     /// A value as a key.
     ///
     /// # Errors
@@ -77,13 +77,13 @@ impl Key {
     /// `TypeError` for what has no hash.
     pub(crate) fn of(value: &Value) -> Outcome<Self> {
         let hash = of(value, 0)?;
-        Ok(Key { hash: hash.value, fixed: hash.fixed, value: value.clone() })
+        Ok(HashKey { hash: hash.value, fixed: hash.fixed, value: value.clone() })
     }
 
     /// A text as a key.
     pub(crate) fn text(text: impl Into<smol_str::SmolStr>) -> Self {
         let text = text.into();
-        Key { hash: of_text(&text), fixed: text.is_empty(), value: Value::Text(text) }
+        HashKey { hash: of_text(&text), fixed: text.is_empty(), value: Value::Text(text) }
     }
 
     /// The value.
@@ -106,10 +106,10 @@ impl Key {
     }
 }
 
-impl PartialEq for Key {
+impl PartialEq for HashKey {
     fn eq(&self, other: &Self) -> bool {
         self.hash == other.hash
-            && if grave::holds_others(&self.value) {
+            && if deferred_drop::is_container(&self.value) {
                 same_inside(&self.value, &other.value)
             } else {
                 compare::same(&self.value, &other.value).unwrap_or(false)
@@ -117,38 +117,38 @@ impl PartialEq for Key {
     }
 }
 
-impl Eq for Key {}
+impl Eq for HashKey {}
 
 thread_local! {
     /// How deep inside of each other the keys are that are being compared.
-    static COMPARED: Cell<usize> = const { Cell::new(0) };
+    static COMPARE_DEPTH: Cell<usize> = const { Cell::new(0) };
     /// Whether a comparison of keys was given up.
-    static GAVE_UP: Cell<bool> = const { Cell::new(false) };
+    static COMPARE_TOO_DEEP: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Looks into a table from within a comparison that is so deep already: its keys are compared further down.
-pub(super) fn within<T>(depth: usize, look: impl FnOnce() -> T) -> T {
-    let outside = COMPARED.get();
-    COMPARED.set(outside.max(depth));
+pub(super) fn with_compare_depth<T>(depth: usize, look: impl FnOnce() -> T) -> T {
+    let outside = COMPARE_DEPTH.get();
+    COMPARE_DEPTH.set(outside.max(depth));
     let found = look();
-    COMPARED.set(outside);
+    COMPARE_DEPTH.set(outside);
     found
 }
 
 /// Whether two keys that hold others are the same. Tables cannot be told that it cannot be found out:
 /// whoever asked them learns it from [`gave_up`].
 fn same_inside(one: &Value, other: &Value) -> bool {
-    let depth = COMPARED.get();
+    let depth = COMPARE_DEPTH.get();
     // Once given up, nothing is to be found out any more.
-    let found = if deep::exceeds(depth + 1) || GAVE_UP.get() {
+    let found = if deep::exceeds(depth + 1) || COMPARE_TOO_DEEP.get() {
         Err(Failure::Unknown)
     } else {
-        COMPARED.set(depth + 1);
+        COMPARE_DEPTH.set(depth + 1);
         compare::same_at(one, other, depth + 1)
     };
-    COMPARED.set(depth);
+    COMPARE_DEPTH.set(depth);
     found.unwrap_or_else(|_| {
-        GAVE_UP.set(true);
+        COMPARE_TOO_DEEP.set(true);
         false
     })
 }
@@ -159,17 +159,17 @@ fn same_inside(one: &Value, other: &Value) -> bool {
 /// # Errors
 ///
 /// `RecursionError`.
-pub(super) fn gave_up() -> Outcome<()> {
-    if GAVE_UP.get() {
-        GAVE_UP.set(false);
-        effort::spend(0)?;
+pub(super) fn check_compare_depth() -> Outcome<()> {
+    if COMPARE_TOO_DEEP.get() {
+        COMPARE_TOO_DEEP.set(false);
+        budget::spend(0)?;
         let message = "maximum recursion depth exceeded in comparison";
         return Err(Failure::new(Kind::RecursionError, message));
     }
     Ok(())
 }
 
-impl Hash for Key {
+impl Hash for HashKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_i64(self.hash);
     }
@@ -177,14 +177,14 @@ impl Hash for Key {
 
 /// A hash, and whether each process of Python has the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Hashed {
+struct HashValue {
     value: i64,
     fixed: bool,
 }
 
 /// A hash that each process of Python has.
-const fn fixed(value: i64) -> Hashed {
-    Hashed { value, fixed: true }
+const fn fixed(value: i64) -> HashValue {
+    HashValue { value, fixed: true }
 }
 
 /// That of no text at all is 0 in every process.
@@ -195,20 +195,20 @@ fn of_text(text: &str) -> i64 {
     of_bytes(text.as_bytes(), 1).cast_signed()
 }
 
-fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
+fn of(value: &Value, depth: usize) -> Outcome<HashValue> {
     let any = |seed: u64, number: u64| {
         let value = fold(number ^ SPREAD[0], seed ^ SPREAD[2]).cast_signed();
-        Ok(Hashed { value, fixed: false })
+        Ok(HashValue { value, fixed: false })
     };
     let object = |address: usize| any(2, address as u64);
     let unhashable = || {
         let name = text::type_name(value);
         Err(Failure::typed(format!("unhashable type: '{name}'")))
     };
-    effort::spend(1)?;
-    effort::spend_reading(value)?;
+    budget::spend(1)?;
+    budget::spend_reading(value)?;
     match value {
-        Value::Text(text) => Ok(Hashed { value: of_text(text), fixed: text.is_empty() }),
+        Value::Text(text) => Ok(HashValue { value: of_text(text), fixed: text.is_empty() }),
         Value::Int(Integer::Small(value)) => Ok(fixed(of_small(*value))),
         Value::Int(Integer::Big(value)) => Ok(fixed(of_big(value))),
         Value::Bool(value) => Ok(fixed(i64::from(*value))),
@@ -225,7 +225,7 @@ fn of(value: &Value, depth: usize) -> Outcome<Hashed> {
             Ok(hash.finish())
         }
         Value::Dict(dict) if dict.frozen => of_dict(dict, deeper(depth)?),
-        Value::Set(set) if set.frozen => Ok(Hashed { value: set.hash(), fixed: set.is_fixed() }),
+        Value::Set(set) if set.frozen => Ok(HashValue { value: set.hash(), fixed: set.is_fixed() }),
         Value::List(_) | Value::Dict(_) | Value::Set(_) => unhashable(),
         Value::View(View::Keys | View::Items, _) => unhashable(),
         Value::View(View::Values, dict) => object(Rc::as_ptr(dict).addr()),
@@ -309,7 +309,7 @@ impl TupleHash {
     const PRIMES: [u64; 3] =
         [11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 2_870_177_450_012_600_261];
 
-    fn add(&mut self, item: Hashed) {
+    fn add(&mut self, item: HashValue) {
         let [first, second, _] = TupleHash::PRIMES;
         self.sum = self.sum.wrapping_add(item.value.cast_unsigned().wrapping_mul(second));
         self.sum = self.sum.rotate_left(31).wrapping_mul(first);
@@ -317,31 +317,31 @@ impl TupleHash {
         self.fixed &= item.fixed;
     }
 
-    fn finish(self) -> Hashed {
+    fn finish(self) -> HashValue {
         let last = self.length ^ TupleHash::PRIMES[2] ^ 3_527_539;
         let value = match self.sum.wrapping_add(last).cast_signed() {
             -1 => 1_546_275_796,
             value => value,
         };
-        Hashed { value, fixed: self.fixed }
+        HashValue { value, fixed: self.fixed }
     }
 }
 
 /// The hash of yaql's dictionaries: those of its pairs, in any order.
-fn of_dict(dict: &Dict, depth: usize) -> Outcome<Hashed> {
+fn of_dict(dict: &Dict, depth: usize) -> Outcome<HashValue> {
     let mut whole = fixed(0);
     for (key, value) in &dict.pairs {
         let mut pair = TupleHash::default();
-        pair.add(Hashed { value: key.hash, fixed: key.fixed });
+        pair.add(HashValue { value: key.hash, fixed: key.fixed });
         pair.add(of(value, depth)?);
         let pair = pair.finish();
-        whole = Hashed { value: whole.value ^ pair.value, fixed: whole.fixed && pair.fixed };
+        whole = HashValue { value: whole.value ^ pair.value, fixed: whole.fixed && pair.fixed };
     }
-    Ok(Hashed { value: not_minus_one(whole.value), ..whole })
+    Ok(HashValue { value: not_minus_one(whole.value), ..whole })
 }
 
 /// The hash of days, seconds and microseconds.
-fn of_time_span(microseconds: i128) -> Hashed {
+fn of_time_span(microseconds: i128) -> HashValue {
     const DAY: i128 = 86_400_000_000;
     let (days, rest) = (microseconds.div_euclid(DAY), microseconds.rem_euclid(DAY));
     let mut hash = TupleHash::default();
@@ -381,7 +381,7 @@ mod tests {
         let whole = |shift: u32| Value::Int(super::super::number::of_big(BigInt::from(1) << shift));
         let float = Value::Float;
         let two = Value::tuple([Value::int(1), Value::int(2)]);
-        let key = |value: &Value| Key::of(value).expect("a hash");
+        let key = |value: &Value| HashKey::of(value).expect("a hash");
         let dict = Pairs::from_iter([(key(&Value::int(1)), Value::int(2))]);
         let set = Set::of_keys([1, 2, 3].map(|member| key(&Value::int(member))));
         let cases = [
@@ -402,7 +402,7 @@ mod tests {
             (Value::Set(Rc::new(Set::empty(true))), 133_146_708_735_736),
         ];
         for (value, expected) in cases {
-            let key = Key::of(&value).expect("a hash");
+            let key = HashKey::of(&value).expect("a hash");
             assert_eq!((key.hash, key.fixed), (expected, true), "{value:?}");
         }
         let span = |microseconds| of_time_span(microseconds).value;
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn equal_numbers_are_one_key_and_lists_are_none() {
-        let key = |value: Value| Key::of(&value).expect("a hash");
+        let key = |value: Value| HashKey::of(&value).expect("a hash");
         assert_eq!(key(Value::int(1)), key(Value::Float(1.0)));
         assert_eq!(key(Value::Bool(true)), key(Value::int(1)));
         assert_ne!(key(Value::text("1")), key(Value::int(1)));
@@ -420,7 +420,7 @@ mod tests {
         let nan = Value::Float(super::super::number::nan());
         assert_eq!(key(nan.clone()), key(nan.clone()));
         assert_ne!(key(nan), key(Value::Float(super::super::number::nan())));
-        let failure = Key::of(&Value::tuple([Value::list([])])).expect_err("no hash");
+        let failure = HashKey::of(&Value::tuple([Value::list([])])).expect_err("no hash");
         assert_eq!(failure, Failure::typed("unhashable type: 'list'"));
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use super::{Value, grave};
+use super::{Value, deferred_drop};
 
 /// The items of a list. Clones share them; they are taken apart without recursion.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ impl Items {
 impl Drop for Items {
     fn drop(&mut self) {
         for item in Rc::get_mut(&mut self.0).into_iter().flatten() {
-            grave::bury_inside(item);
+            deferred_drop::defer_drop_in_place(item);
         }
     }
 }

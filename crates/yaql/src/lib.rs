@@ -19,21 +19,21 @@
 
 pub(crate) mod call;
 pub(crate) mod chars;
-mod checks;
+mod unknown_calls;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod data;
 mod depth;
-pub(crate) mod effort;
+pub(crate) mod budget;
 mod escapes;
 pub(crate) mod failure;
 pub(crate) mod function;
-pub(crate) mod grave;
+pub(crate) mod deferred_drop;
 pub(crate) mod hash;
 pub(crate) mod items;
 pub(crate) mod lambda;
-pub(crate) mod lazy;
+pub(crate) mod lazy_iter;
 pub(crate) mod lexer;
 pub(crate) mod library;
 pub(crate) mod number;
@@ -41,11 +41,11 @@ pub mod operators;
 pub(crate) mod options;
 pub(crate) mod overload;
 pub(crate) mod parser;
-pub(crate) mod quick;
-mod reached;
+pub(crate) mod fast_path;
+mod lazy_input;
 pub(crate) mod set;
 pub(crate) mod size;
-pub mod table;
+pub mod function_catalog;
 pub(crate) mod text;
 pub(crate) mod tree;
 pub(crate) mod types;
@@ -57,19 +57,19 @@ mod testing;
 mod tests;
 
 use call::Run;
-pub use checks::UnknownCall;
+pub use unknown_calls::UnknownCall;
 use context::Context;
 pub use data::Data;
 pub(crate) use failure::Outcome;
-pub use failure::{Failure, Kind, Raised};
+pub use failure::{Failure, Kind, Exception};
 pub use options::{Edition, Options};
 pub use parser::SyntaxError;
-use reached::Reached;
+use lazy_input::LazyInput;
 use tree::Node;
 pub(crate) use value::Value;
 
 /// The further orders in which sets are read that have none in Python: the opposite one, and two at random.
-const OTHER_ORDERS: [u64; 3] = [1, 0x5bd1_e995, 0x1b87_3593];
+const EXTRA_SET_ORDERS: [u64; 3] = [1, 0x5bd1_e995, 0x1b87_3593];
 
 /// A parsed expression. It is shown as `str()` shows it in Python.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Expression {
 
     /// The calls of functions and methods that are nowhere defined, in the order of the text.
     pub fn unknown_calls(&self, options: &Options) -> Vec<UnknownCall> {
-        checks::unknown_calls(&self.root, options)
+        unknown_calls::unknown_calls(&self.root, options)
     }
 
     /// What the expression makes of `data`, which is `$` in it.
@@ -112,8 +112,8 @@ impl Expression {
         variables: &[(&str, Data)],
         options: &Options,
     ) -> Result<Data, Failure> {
-        effort::begin(effort::STEPS);
-        depth::with_room(|| self.evaluate_in_orders(data, variables, options))
+        budget::begin(budget::MAX_STEPS);
+        depth::with_deep_stack(|| self.evaluate_in_orders(data, variables, options))
     }
 
     fn evaluate_in_orders(
@@ -122,14 +122,14 @@ impl Expression {
         variables: &[(&str, Data)],
         options: &Options,
     ) -> Result<Data, Failure> {
-        set::read_in_order(options.shuffle);
+        set::set_read_order(options.shuffle);
         let found = self.evaluate_once(data, variables, options);
-        if !set::looked_at_order() {
+        if !set::was_order_observed() {
             return found;
         }
         // Python has no order there: what depends on it is not known.
-        let mut others = OTHER_ORDERS.iter().map(|turn| {
-            set::read_in_order(options.shuffle ^ turn);
+        let mut others = EXTRA_SET_ORDERS.iter().map(|turn| {
+            set::set_read_order(options.shuffle ^ turn);
             self.evaluate_once(data, variables, options)
         });
         let agreed = others.all(|other| match (&found, &other) {
@@ -148,28 +148,28 @@ impl Expression {
         options: &Options,
     ) -> Result<Data, Failure> {
         // What a former evaluation left behind.
-        let _ = hash::gave_up();
+        let _ = hash::check_compare_depth();
         let mut run = Run::new(options);
         let context = Context::root();
         for (name, value) in variables {
-            context.set(name, convert::input(&run, value)?);
+            context.set(name, convert::data_to_value(&run, value)?);
         }
-        match variables.is_empty().then(|| Reached::later(data)).flatten() {
+        match variables.is_empty().then(|| LazyInput::later(data)).flatten() {
             Some(reached) => {
                 run.reached = reached;
-                context.set("1", Reached::stand_in());
+                context.set("1", LazyInput::stand_in());
             }
-            None => context.set("1", convert::input(&run, data)?),
+            None => context.set("1", convert::data_to_value(&run, data)?),
         }
         let found = run.evaluate(&self.root, &context)?;
-        let found = convert::output(&run, &found);
-        hash::gave_up().and(found)
+        let found = convert::value_to_data(&run, &found);
+        hash::check_compare_depth().and(found)
     }
 }
 
 /// How many steps the last evaluation of this thread took.
 pub fn steps_taken() -> u64 {
-    effort::STEPS.saturating_sub(effort::left())
+    budget::MAX_STEPS.saturating_sub(budget::steps_left())
 }
 
 impl std::fmt::Display for Expression {

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::call::Run;
 use super::context::Context;
-use super::function::{Default, Function, Parameter, Takes};
+use super::function::{DefaultValue, Function, Parameter, Variadic};
 use super::lambda::Lambda;
 use super::tree::{Expr, Node};
 use super::types::{Fit, Type};
@@ -53,7 +53,7 @@ impl Argument<'_> {
 /// The arguments of a call that have no names.
 pub(crate) type Arguments<'n> = SmallVec<[Argument<'n>; 4]>;
 /// Those that have.
-pub(crate) type Named<'n> = Vec<(SmolStr, Argument<'n>)>;
+pub(crate) type NamedArguments<'n> = Vec<(SmolStr, Argument<'n>)>;
 
 /// An overload that may be meant.
 #[derive(Clone, Copy, Debug)]
@@ -64,14 +64,14 @@ pub(super) enum Candidate<'c> {
 }
 
 /// What `def` makes takes anything.
-const ANYTHING: &[Parameter] =
+const ANY_ARGUMENTS: &[Parameter] =
     &[super::function::rest(Type::Any), super::function::named(Type::Any)];
 
 impl Candidate<'_> {
     pub(super) fn parameters(self) -> &'static [Parameter] {
         match self {
             Candidate::Library(function) => function.parameters,
-            Candidate::Defined(_) => ANYTHING,
+            Candidate::Defined(_) => ANY_ARGUMENTS,
         }
     }
 
@@ -116,13 +116,13 @@ impl Candidates {
 }
 
 /// A call whose overload is looked for.
-pub(super) struct Wanted<'w> {
+pub(super) struct OverloadQuery<'w> {
     pub(super) name: &'w str,
     pub(super) receiver: Option<&'w Value>,
     pub(super) context: &'w Context,
 }
 
-impl Wanted<'_> {
+impl OverloadQuery<'_> {
     fn fails(
         &self,
         function: (Kind, impl FnOnce() -> String),
@@ -178,10 +178,10 @@ impl Wanted<'_> {
         run: &Run,
         candidates: &'c Candidates,
         arguments: &mut Arguments<'n>,
-        named: &mut Named<'n>,
+        named: &mut NamedArguments<'n>,
     ) -> Outcome<Candidate<'c>> {
         let mut no_kwargs = None;
-        let mut lazy: Option<Laziness> = None;
+        let mut lazy: Option<LazyArguments> = None;
         let mut fitting: SmallVec<[(usize, Candidate); 8]> = SmallVec::new();
         let mut is_unknown = false;
         for (level, candidate) in candidates.each() {
@@ -226,10 +226,10 @@ impl Wanted<'_> {
             }
             if let Some((_, best)) = winner {
                 let [best, new] = [best, candidate].map(Candidate::parameters);
-                if is_special_case(best, new, arguments, named) {
+                if is_specialization(best, new, arguments, named) {
                     continue;
                 }
-                if !is_special_case(new, best, arguments, named) {
+                if !is_specialization(new, best, arguments, named) {
                     return Err(self.is_ambiguous());
                 }
             }
@@ -255,7 +255,7 @@ fn compute(run: &Run, argument: &mut Argument<'_>, context: &Context) -> Outcome
 fn translate<'n>(
     no_kwargs: bool,
     arguments: &mut Arguments<'n>,
-    named: &mut Named<'n>,
+    named: &mut NamedArguments<'n>,
 ) -> Outcome<()> {
     if no_kwargs {
         return match named.first() {
@@ -275,7 +275,7 @@ fn translate<'n>(
         let message = "Cannot convert mapping to keyword argument";
         Failure::new(Kind::MappingTranslationException, message)
     };
-    let mut names: Named<'n> = Vec::new();
+    let mut names: NamedArguments<'n> = Vec::new();
     for argument in std::mem::take(arguments) {
         let (name, value) = match &argument {
             Argument::Written(node) => match &node.expr {
@@ -317,9 +317,9 @@ fn translate<'n>(
 /// Some of a row of arguments. Behind the last place all are alike: no function declares so many
 /// parameters, and further arguments all go to one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Places(u64);
+struct PositionSet(u64);
 
-impl Places {
+impl PositionSet {
     fn add(&mut self, at: usize) {
         self.0 |= 1 << at.min(63);
     }
@@ -331,20 +331,20 @@ impl Places {
 
 /// Which arguments are left as they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Laziness {
-    positions: Places,
-    names: Places,
+struct LazyArguments {
+    positions: PositionSet,
+    names: PositionSet,
 }
 
 fn is_one(parameter: &&'static Parameter) -> bool {
-    parameter.takes == Takes::One
+    parameter.takes == Variadic::One
 }
 
-fn of_kind(parameters: &'static [Parameter], takes: Takes) -> Option<&'static Parameter> {
+fn of_kind(parameters: &'static [Parameter], takes: Variadic) -> Option<&'static Parameter> {
     parameters.iter().find(|parameter| parameter.takes == takes)
 }
 
-fn is_named(named: &Named, name: &str) -> bool {
+fn is_named(named: &NamedArguments, name: &str) -> bool {
     named.iter().any(|(known, _)| known == name)
 }
 
@@ -353,10 +353,10 @@ fn is_named(named: &Named, name: &str) -> bool {
 fn map(
     parameters: &'static [Parameter],
     arguments: &Arguments,
-    named: &Named,
+    named: &NamedArguments,
     run: &Run,
-) -> Option<(Laziness, Fit)> {
-    let mut lazy = Laziness { positions: Places(0), names: Places(0) };
+) -> Option<(LazyArguments, Fit)> {
+    let mut lazy = LazyArguments { positions: PositionSet(0), names: PositionSet(0) };
     let mut whole = Fit::Yes;
     let mut check = |parameter: &Parameter, argument: &Argument| -> Option<()> {
         let fit = match (argument, parameter.default.value()) {
@@ -379,7 +379,7 @@ fn map(
         match arguments.get(at) {
             Some(argument) if has_name => {
                 // The name fills the hole, which is left to the further arguments.
-                let rest = of_kind(parameters, Takes::Rest)?;
+                let rest = of_kind(parameters, Variadic::Rest)?;
                 if !argument.is_hole() {
                     return None;
                 }
@@ -390,7 +390,7 @@ fn map(
             }
             None if has_name => {}
             Some(argument) => {
-                if argument.is_hole() && matches!(parameter.default, Default::None) {
+                if argument.is_hole() && matches!(parameter.default, DefaultValue::None) {
                     return None;
                 }
                 check(parameter, argument)?;
@@ -398,12 +398,12 @@ fn map(
                     lazy.positions.add(at);
                 }
             }
-            None if matches!(parameter.default, Default::None) => return None,
+            None if matches!(parameter.default, DefaultValue::None) => return None,
             None => {}
         }
     }
     if arguments.len() > ones {
-        let rest = of_kind(parameters, Takes::Rest)?;
+        let rest = of_kind(parameters, Variadic::Rest)?;
         for (at, argument) in arguments.iter().enumerate().skip(ones) {
             check(rest, argument)?;
             if rest.kind.is_lazy() {
@@ -416,7 +416,7 @@ fn map(
         let parameter = match one {
             Some(parameter) => parameter,
             None => {
-                let any = of_kind(parameters, Takes::Named)?;
+                let any = of_kind(parameters, Variadic::Named)?;
                 check(any, argument)?;
                 any
             }
@@ -429,7 +429,7 @@ fn map(
 }
 
 /// Whether computed arguments fit.
-fn bind(parameters: &'static [Parameter], arguments: &Arguments, named: &Named, run: &Run) -> Fit {
+fn bind(parameters: &'static [Parameter], arguments: &Arguments, named: &NamedArguments, run: &Run) -> Fit {
     let mut whole = Fit::Yes;
     let mut position = 0;
     let mut taken = 0;
@@ -444,7 +444,7 @@ fn bind(parameters: &'static [Parameter], arguments: &Arguments, named: &Named, 
     };
     for parameter in parameters {
         match parameter.takes {
-            Takes::One => {
+            Variadic::One => {
                 let by_name = named.iter().find(|(name, _)| name == parameter.name);
                 let fits = match (arguments.get(position), by_name) {
                     (Some(argument), by_name) if !argument.is_hole() => {
@@ -464,13 +464,13 @@ fn bind(parameters: &'static [Parameter], arguments: &Arguments, named: &Named, 
                 }
                 position += 1;
             }
-            Takes::Rest => {
+            Variadic::Rest => {
                 if !arguments.iter().skip(position).all(|argument| check(parameter, argument)) {
                     return Fit::No;
                 }
                 position = arguments.len();
             }
-            Takes::Named => {
+            Variadic::Named => {
                 for (name, argument) in named {
                     let mut ones = parameters.iter().filter(is_one);
                     if ones.all(|parameter| name != parameter.name) {
@@ -491,22 +491,22 @@ fn bind(parameters: &'static [Parameter], arguments: &Arguments, named: &Named, 
 
 /// Whether each parameter that takes an argument asks for the same as the other function's or for
 /// something more special.
-fn is_special_case(
+fn is_specialization(
     mine: &'static [Parameter],
     theirs: &'static [Parameter],
     arguments: &Arguments,
-    named: &Named,
+    named: &NamedArguments,
 ) -> bool {
     let position = |parameters: &'static [Parameter], at: usize| {
         let one = parameters.iter().filter(is_one).nth(at);
         let filled = |one: &&Parameter| {
             !(arguments.get(at).is_some_and(Argument::is_hole) && is_named(named, one.name))
         };
-        one.filter(filled).or_else(|| of_kind(parameters, Takes::Rest))
+        one.filter(filled).or_else(|| of_kind(parameters, Variadic::Rest))
     };
     let by_name = |parameters: &'static [Parameter], name: &str| {
         let one = parameters.iter().filter(is_one).find(|parameter| parameter.name == name);
-        one.or_else(|| of_kind(parameters, Takes::Named))
+        one.or_else(|| of_kind(parameters, Variadic::Named))
     };
     let positions = (0..arguments.len()).map(|at| (position(mine, at), position(theirs, at)));
     let names = named.iter().map(|(name, _)| (by_name(mine, name), by_name(theirs, name)));

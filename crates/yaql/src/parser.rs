@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use super::failure::Kind;
 use super::lexer::{Bracket, Lexer, Token};
 use super::operators::{APPLY, INDEX, Operator, Symbol};
-use super::tree::{Argument, Expr, Node, Part};
+use super::tree::{Argument, Expr, Node, SyntaxNode};
 use super::{Edition, Options};
 
 #[cfg(test)]
@@ -50,34 +50,34 @@ struct Parser<'t> {
     /// Whether values can be called.
     delegates: bool,
     /// What waits for a value, the innermost last.
-    open: Vec<Open>,
+    open: Vec<PendingOperand>,
 }
 
 /// What waits for a value.
-enum Open {
+enum PendingOperand {
     /// A prefix, and where it begins.
     Prefix(&'static Operator, usize),
     /// An operator with its left operand.
     Binary(&'static Operator, Node),
     /// A parenthesis, and where it begins.
     Parenthesis(usize),
-    Arguments(Arguments),
+    Arguments(ArgumentList),
 }
 
 /// A list of arguments.
-struct Arguments {
+struct ArgumentList {
     /// Where that begins which has the arguments.
     start: usize,
-    of: Owner,
+    of: ArgumentOwner,
     closing: Bracket,
     read: Vec<Argument>,
-    next: Next,
+    next: NextArgument,
     /// What stands before the `=>` of the argument that is being read.
     source: Option<Node>,
 }
 
 /// What has arguments.
-enum Owner {
+enum ArgumentOwner {
     Call(SmolStr),
     Apply(Node),
     Index(Node),
@@ -87,7 +87,7 @@ enum Owner {
 
 /// Which argument is read next. What may follow depends on the commas before it.
 #[derive(Clone, Copy, PartialEq)]
-enum Next {
+enum NextArgument {
     /// The first: the list can end here.
     First,
     /// The one after a positional argument and a comma.
@@ -107,8 +107,8 @@ impl Parser<'_> {
             let token = self.lexer.next()?;
             let Range { start, end } = self.lexer.span();
             let arguments = |of, closing| {
-                let (read, next, source) = (Vec::new(), Next::First, None);
-                Open::Arguments(Arguments { start, of, closing, read, next, source })
+                let (read, next, source) = (Vec::new(), NextArgument::First, None);
+                PendingOperand::Arguments(ArgumentList { start, of, closing, read, next, source })
             };
             let expr = match token {
                 Token::Constant(literal) => Expr::Constant(literal),
@@ -116,23 +116,23 @@ impl Parser<'_> {
                 Token::Keyword(word) => Expr::Keyword(word),
                 Token::Variable(name) => Expr::Variable(name),
                 Token::Call(name) => {
-                    self.open.push(arguments(Owner::Call(name), Bracket::Round));
+                    self.open.push(arguments(ArgumentOwner::Call(name), Bracket::Round));
                     continue;
                 }
                 Token::Open(Bracket::Square) => {
-                    self.open.push(arguments(Owner::List, Bracket::Square));
+                    self.open.push(arguments(ArgumentOwner::List, Bracket::Square));
                     continue;
                 }
                 Token::Open(Bracket::Curly) => {
-                    self.open.push(arguments(Owner::Map, Bracket::Curly));
+                    self.open.push(arguments(ArgumentOwner::Map, Bracket::Curly));
                     continue;
                 }
                 Token::Open(Bracket::Round) => {
-                    self.open.push(Open::Parenthesis(start));
+                    self.open.push(PendingOperand::Parenthesis(start));
                     continue;
                 }
                 Token::Operator(Symbol { prefix: Some(prefix), .. }) => {
-                    self.open.push(Open::Prefix(prefix, start));
+                    self.open.push(PendingOperand::Prefix(prefix, start));
                     continue;
                 }
                 Token::Comma if self.hole() => continue,
@@ -144,20 +144,20 @@ impl Parser<'_> {
                     return Err(self.lexer.unexpected(&token));
                 }
             };
-            return Ok(Part::new(start..end, expr));
+            return Ok(SyntaxNode::new(start..end, expr));
         }
     }
 
     /// A comma where an argument could stand.
     fn hole(&mut self) -> bool {
-        let Some(Open::Arguments(arguments)) = self.open.last_mut() else { return false };
+        let Some(PendingOperand::Arguments(arguments)) = self.open.last_mut() else { return false };
         if arguments.source.is_some() {
             return false;
         }
         arguments.next = match arguments.next {
-            Next::First | Next::AfterHole | Next::AfterHoles => Next::AfterHoles,
-            Next::Second => Next::AfterHole,
-            Next::Named => return false,
+            NextArgument::First | NextArgument::AfterHole | NextArgument::AfterHoles => NextArgument::AfterHoles,
+            NextArgument::Second => NextArgument::AfterHole,
+            NextArgument::Named => return false,
         };
         arguments.read.push(None);
         true
@@ -165,23 +165,23 @@ impl Parser<'_> {
 
     /// A list without arguments, where one was opened just now.
     fn empty(&mut self, bracket: Bracket, end: usize) -> Option<Node> {
-        let Some(Open::Arguments(arguments)) = self.open.last() else { return None };
-        let at_first = arguments.next == Next::First && arguments.source.is_none();
+        let Some(PendingOperand::Arguments(arguments)) = self.open.last() else { return None };
+        let at_first = arguments.next == NextArgument::First && arguments.source.is_none();
         (at_first && arguments.closing == bracket).then(|| self.closed(end)).flatten()
     }
 
     /// The innermost list of arguments, which ends here.
     fn closed(&mut self, end: usize) -> Option<Node> {
-        let Some(Open::Arguments(arguments)) = self.open.pop() else { return None };
+        let Some(PendingOperand::Arguments(arguments)) = self.open.pop() else { return None };
         let read = arguments.read;
         let expr = match arguments.of {
-            Owner::Call(name) => Expr::Call(name, read),
-            Owner::Apply(value) => Expr::Apply(value, read),
-            Owner::Index(value) => Expr::Index(value, read),
-            Owner::List => Expr::List(read),
-            Owner::Map => Expr::Map(read),
+            ArgumentOwner::Call(name) => Expr::Call(name, read),
+            ArgumentOwner::Apply(value) => Expr::Apply(value, read),
+            ArgumentOwner::Index(value) => Expr::Index(value, read),
+            ArgumentOwner::List => Expr::List(read),
+            ArgumentOwner::Map => Expr::Map(read),
         };
-        Some(Part::new(arguments.start..end, expr))
+        Some(SyntaxNode::new(arguments.start..end, expr))
     }
 
     /// Reads what follows a value, up to where another operand must stand; at the end of the text,
@@ -193,39 +193,39 @@ impl Parser<'_> {
             match token {
                 Token::Operator(Symbol { binary: Some(operator), .. }) => {
                     value = self.folded(value, operator.level);
-                    self.open.push(Open::Binary(operator, value));
+                    self.open.push(PendingOperand::Binary(operator, value));
                     return Ok(None);
                 }
                 Token::Open(Bracket::Square) => {
                     value = self.folded(value, INDEX);
-                    self.of_value(value, Owner::Index, Bracket::Square);
+                    self.of_value(value, ArgumentOwner::Index, Bracket::Square);
                     return Ok(None);
                 }
                 Token::Open(Bracket::Round) if self.delegates => {
                     value = self.folded(value, APPLY);
-                    self.of_value(value, Owner::Apply, Bracket::Round);
+                    self.of_value(value, ArgumentOwner::Apply, Bracket::Round);
                     return Ok(None);
                 }
                 _ => value = self.folded(value, 0),
             }
             match (&token, self.open.last_mut()) {
                 (Token::End, None) => return Ok(Some(value)),
-                (Token::Pair, Some(Open::Arguments(arguments)))
-                    if arguments.source.is_none() && arguments.next != Next::AfterHoles =>
+                (Token::Pair, Some(PendingOperand::Arguments(arguments)))
+                    if arguments.source.is_none() && arguments.next != NextArgument::AfterHoles =>
                 {
                     arguments.source = Some(value);
                     return Ok(None);
                 }
-                (Token::Comma, Some(Open::Arguments(arguments))) if arguments.can_end() => {
+                (Token::Comma, Some(PendingOperand::Arguments(arguments))) if arguments.can_end() => {
                     arguments.take(value);
                     return Ok(None);
                 }
-                (Token::Close(Bracket::Round), Some(Open::Parenthesis(start))) => {
+                (Token::Close(Bracket::Round), Some(PendingOperand::Parenthesis(start))) => {
                     let start = *start;
                     self.open.pop();
-                    value = Part::new(start..end, Expr::Wrap(value));
+                    value = SyntaxNode::new(start..end, Expr::Wrap(value));
                 }
-                (Token::Close(bracket), Some(Open::Arguments(arguments)))
+                (Token::Close(bracket), Some(PendingOperand::Arguments(arguments)))
                     if arguments.closing == *bracket && arguments.can_end() =>
                 {
                     arguments.take(value);
@@ -239,51 +239,51 @@ impl Parser<'_> {
         }
     }
 
-    fn of_value(&mut self, value: Node, of: fn(Node) -> Owner, closing: Bracket) {
+    fn of_value(&mut self, value: Node, of: fn(Node) -> ArgumentOwner, closing: Bracket) {
         let (start, of) = (value.span.start, of(value));
-        let (read, next, source) = (Vec::new(), Next::First, None);
-        self.open.push(Open::Arguments(Arguments { start, of, closing, read, next, source }));
+        let (read, next, source) = (Vec::new(), NextArgument::First, None);
+        self.open.push(PendingOperand::Arguments(ArgumentList { start, of, closing, read, next, source }));
     }
 
     /// A value with the operators before it that bind more strongly than what follows.
     fn folded(&mut self, mut value: Node, level: u8) -> Node {
         loop {
             let operator = match self.open.last() {
-                Some(Open::Prefix(operator, _) | Open::Binary(operator, _)) => *operator,
-                Some(Open::Parenthesis(_) | Open::Arguments(_)) | None => return value,
+                Some(PendingOperand::Prefix(operator, _) | PendingOperand::Binary(operator, _)) => *operator,
+                Some(PendingOperand::Parenthesis(_) | PendingOperand::Arguments(_)) | None => return value,
             };
             if !operator.comes_before(level) {
                 return value;
             }
             let end = value.span.end;
             value = match self.open.pop() {
-                Some(Open::Prefix(operator, start)) => {
-                    Part::new(start..end, Expr::Unary(operator, value))
+                Some(PendingOperand::Prefix(operator, start)) => {
+                    SyntaxNode::new(start..end, Expr::Unary(operator, value))
                 }
-                Some(Open::Binary(operator, left)) => {
-                    Part::new(left.span.start..end, Expr::Binary(operator, left, value))
+                Some(PendingOperand::Binary(operator, left)) => {
+                    SyntaxNode::new(left.span.start..end, Expr::Binary(operator, left, value))
                 }
-                Some(Open::Parenthesis(_) | Open::Arguments(_)) | None => return value,
+                Some(PendingOperand::Parenthesis(_) | PendingOperand::Arguments(_)) | None => return value,
             };
         }
     }
 }
 
-impl Arguments {
+impl ArgumentList {
     /// Whether the argument that was read has the name that it must have.
     fn can_end(&self) -> bool {
-        self.source.is_some() || self.next != Next::Named
+        self.source.is_some() || self.next != NextArgument::Named
     }
 
     /// Takes the argument that was read.
     fn take(&mut self, value: Node) {
         let argument = match self.source.take() {
             Some(source) => {
-                self.next = Next::Named;
-                Part::new(source.span.start..value.span.end, Expr::Rule(source, value))
+                self.next = NextArgument::Named;
+                SyntaxNode::new(source.span.start..value.span.end, Expr::Rule(source, value))
             }
             None => {
-                self.next = Next::Second;
+                self.next = NextArgument::Second;
                 value
             }
         };

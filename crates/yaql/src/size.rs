@@ -5,8 +5,8 @@ use super::value::{Dict, Pairs, View};
 use python_semantics::number::Integer;
 
 /// An object whose attributes are in a dictionary.
-pub(super) const OBJECT: usize = 56;
-const POINTER: usize = 8;
+pub(super) const OBJECT_BYTES: usize = 56;
+const POINTER_BYTES: usize = 8;
 
 /// The bytes that CPython takes for a value, without what it refers to.
 ///
@@ -37,7 +37,7 @@ pub(crate) fn size_of(value: &Value) -> usize {
         | Value::Context(_)
         | Value::Rule(_)
         | Value::LazyRule(_)
-        | Value::Expression(_) => OBJECT,
+        | Value::Expression(_) => OBJECT_BYTES,
         // Whatever it is, nothing is known to be wrong with it.
         Value::Opaque(_) => 0,
     }
@@ -68,7 +68,7 @@ pub(crate) fn of_text(text: &str) -> usize {
 
 /// A tuple of so many items.
 pub(crate) fn of_tuple(length: usize) -> usize {
-    length.saturating_mul(POINTER).saturating_add(40)
+    length.saturating_mul(POINTER_BYTES).saturating_add(40)
 }
 
 /// A list of so many items that were appended one by one.
@@ -77,7 +77,7 @@ pub(crate) fn of_list(length: usize) -> usize {
     while room < length {
         room = grown(room + 1);
     }
-    56 + POINTER * room
+    56 + POINTER_BYTES * room
 }
 
 /// A list of so many items that came from a generator: Python guesses that there are eight.
@@ -94,7 +94,7 @@ fn grown(length: usize) -> usize {
 fn of_set(places: usize) -> usize {
     /// A table of this size is inside of the object.
     const INSIDE: usize = 8;
-    216 + if places > INSIDE { places * 2 * POINTER } else { 0 }
+    216 + if places > INSIDE { places * 2 * POINTER_BYTES } else { 0 }
 }
 
 /// A set of so many members that were added one by one.
@@ -111,13 +111,13 @@ pub(crate) fn of_set_of(length: usize) -> usize {
 
 /// A dictionary; yaql's is an object that holds one.
 fn of_dict(dict: &Dict) -> usize {
-    if dict.frozen { OBJECT } else { of_pairs(&dict.pairs) }
+    if dict.frozen { OBJECT_BYTES } else { of_pairs(&dict.pairs) }
 }
 
 /// A plain dictionary whose pairs were added one by one.
 pub(crate) fn of_pairs(pairs: &Pairs) -> usize {
     let texts = pairs.keys().take_while(|key| matches!(key.value(), Value::Text(_))).count();
-    let mut table = Table::default();
+    let mut table = DictTable::default();
     for at in 0..pairs.len() {
         table.add(at < texts);
     }
@@ -126,7 +126,7 @@ pub(crate) fn of_pairs(pairs: &Pairs) -> usize {
 
 /// The table of a dictionary, as far as its size goes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct DictTable {
     used: usize,
     /// Its places, as a power of two; none before the first pair.
     places: Option<u32>,
@@ -134,7 +134,7 @@ pub(crate) struct Table {
     general: bool,
 }
 
-impl Table {
+impl DictTable {
     /// Adds a pair whose key is not in it yet.
     pub(crate) fn add(&mut self, is_text: bool) {
         if !is_text && !self.general {
@@ -159,7 +159,7 @@ impl Table {
             16..32 => 4,
             _ => 8,
         };
-        let entry = if self.general { 3 * POINTER } else { 2 * POINTER };
+        let entry = if self.general { 3 * POINTER_BYTES } else { 2 * POINTER_BYTES };
         EMPTY + 32 + (index << places) + entry * usable(places)
     }
 }
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn values_take_what_they_take_in_python() {
         let texts = |length: usize| {
-            let key = |at: usize| (super::super::hash::Key::text(at.to_string()), Value::Null);
+            let key = |at: usize| (super::super::hash::HashKey::text(at.to_string()), Value::Null);
             Value::dict((0..length).map(key).collect())
         };
         let cases = [
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(lists, [56, 88, 120, 184, 376, 920]);
         assert_eq!([1, 2, 4, 5].map(of_list_of_generator), [88, 120, 120, 120]);
         let mixed = |texts: usize, numbers: usize| {
-            let mut table = Table::default();
+            let mut table = DictTable::default();
             (0..texts).for_each(|_| table.add(true));
             (0..numbers).for_each(|_| table.add(false));
             table.size()

@@ -4,7 +4,7 @@ use super::{Data, Expression, Failure, Options};
 
 /// Holds every expression against what is expected of it, with nothing as its data. A failure is expected
 /// as its class and its message.
-pub(super) fn all(options: &Options, expected: &[(&str, &str)]) {
+pub(super) fn assert_all(options: &Options, expected: &[(&str, &str)]) {
     for (expression, expected) in expected {
         assert_eq!(found(expression, options), *expected, "{expression}");
     }

@@ -10,10 +10,10 @@ pub(crate) use super::operators::Operator;
 use python_semantics::number::Integer;
 
 /// A part of an expression; cloning is cheap, since lambdas hold what they compute.
-pub(crate) type Node = Arc<Part>;
+pub(crate) type Node = Arc<SyntaxNode>;
 
 /// A part of an expression and its place.
-pub(crate) struct Part {
+pub(crate) struct SyntaxNode {
     /// The bytes of the text that it is written in.
     pub(crate) span: Range<usize>,
     /// What it is.
@@ -96,12 +96,12 @@ impl fmt::Display for Literal {
     }
 }
 
-impl Part {
+impl SyntaxNode {
     /// A part at a place.
     pub(crate) fn new(span: Range<usize>, expr: Expr) -> Node {
         let mut depth = 0;
         expr.each_child(|child| depth = depth.max(child.depth + 1));
-        Arc::new(Part { span, expr, depth })
+        Arc::new(SyntaxNode { span, expr, depth })
     }
 
     /// Whether it is called on what stands before its dot.
@@ -119,7 +119,7 @@ impl Part {
     }
 
     /// Every part of it and itself, each before what is inside of it, from left to right.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = &Part> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &SyntaxNode> {
         let mut open = vec![self];
         std::iter::from_fn(move || {
             let part = open.pop()?;
@@ -192,19 +192,19 @@ impl Expr {
 }
 
 /// How many parts inside each other are dropped by recursion.
-const SHALLOW: u32 = 100;
+const MAX_RECURSIVE_DROP: u32 = 100;
 
-impl Drop for Part {
+impl Drop for SyntaxNode {
     /// A text can nest parts more deeply than a stack is high.
     fn drop(&mut self) {
-        if self.depth <= SHALLOW {
+        if self.depth <= MAX_RECURSIVE_DROP {
             return;
         }
         let mut open = Vec::new();
         self.expr.take_children(&mut open);
         while let Some(part) = open.pop() {
             if let Some(mut part) = Arc::into_inner(part)
-                && part.depth > SHALLOW
+                && part.depth > MAX_RECURSIVE_DROP
             {
                 part.expr.take_children(&mut open);
                 part.depth = 0;
@@ -213,29 +213,29 @@ impl Drop for Part {
     }
 }
 
-impl fmt::Debug for Part {
+impl fmt::Debug for SyntaxNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
 /// What is still to be written of a part.
-enum Rest<'p> {
-    Part(&'p Part),
+enum PendingOutput<'p> {
+    Part(&'p SyntaxNode),
     Text(&'p str),
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for SyntaxNode {
     /// As `str()` shows an expression of yaql: every operator as the function that it calls.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut open = vec![Rest::Part(self)];
+        let mut open = vec![PendingOutput::Part(self)];
         while let Some(rest) = open.pop() {
             let part = match rest {
-                Rest::Text(text) => {
+                PendingOutput::Text(text) => {
                     f.write_str(text)?;
                     continue;
                 }
-                Rest::Part(part) => part,
+                PendingOutput::Part(part) => part,
             };
             let between = match &part.expr {
                 Expr::Constant(Literal::Text(text)) | Expr::Keyword(text) => {
@@ -259,14 +259,14 @@ impl fmt::Display for Part {
             };
             if let Some(name) = part.expr.function() {
                 write!(f, "{name}(")?;
-                open.push(Rest::Text(")"));
+                open.push(PendingOutput::Text(")"));
             }
             let first = open.len();
             part.expr.each_argument(|argument| {
                 if open.len() > first {
-                    open.push(Rest::Text(between));
+                    open.push(PendingOutput::Text(between));
                 }
-                open.push(argument.map_or(Rest::Text("<NoValue>"), |part| Rest::Part(part)));
+                open.push(argument.map_or(PendingOutput::Text("<NoValue>"), |part| PendingOutput::Part(part)));
             });
             open[first..].reverse();
         }

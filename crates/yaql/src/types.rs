@@ -7,9 +7,9 @@ use super::context::Context;
 use super::function::Parameter;
 use super::lambda::{Body, Lambda};
 use super::overload::Argument;
-use super::tree::{Expr, Part};
+use super::tree::{Expr, SyntaxNode};
 use super::value::View;
-use super::{Failure, Kind, Outcome, Value, effort};
+use super::{Failure, Kind, Outcome, Value, budget};
 
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub(crate) enum Type {
 }
 
 /// The bytes that CPython takes for an expression of yaql.
-const EXPRESSION: usize = 56;
+const EXPRESSION_BYTES: usize = 56;
 
 /// Whether an argument fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -234,7 +234,7 @@ impl Type {
     }
 
     /// Whether something written fits before it is computed.
-    fn takes_written(self, part: &Part) -> Option<bool> {
+    fn takes_written(self, part: &SyntaxNode) -> Option<bool> {
         Some(match self {
             Type::Lambda | Type::Expression => true,
             Type::MethodLambda => part.uses_receiver(),
@@ -279,7 +279,7 @@ impl Parameter {
     pub(crate) fn convert(&self, argument: Argument, run: &Run, context: &Context) -> Outcome {
         let lambda = |body| Value::Lambda(Rc::new(Lambda { body, context: context.clone() }));
         if matches!(argument, Argument::Written(_)) && self.kind.keeps_written() {
-            run.check_bytes(EXPRESSION)?;
+            run.check_bytes(EXPRESSION_BYTES)?;
         }
         let value = match (argument.node(), self.kind) {
             (None, _) => match argument {
@@ -318,7 +318,7 @@ impl Parameter {
                 }
             });
         }
-        effort::spend_reading(&value)?;
+        budget::spend_reading(&value)?;
         run.check_memory(&value)?;
         match (self.kind, value) {
             (_, Value::Null) => Ok(Value::Null),

@@ -5,18 +5,18 @@ use std::rc::Rc;
 use smol_str::SmolStr;
 
 use super::context::Context;
-use super::grave;
+use super::deferred_drop;
 use super::items::Items;
 use super::lambda::Lambda;
-use super::lazy::Lazy;
+use super::lazy_iter::LazyIter;
 use super::library::date_time::{DateTime, TimeSpan};
-use super::library::queries::Ordering;
+use super::library::queries::OrderingIterable;
 use super::library::regex::Pattern;
 use super::tree::Node;
 use super::{Failure, Outcome};
 use python_semantics::number::Integer;
 
-pub(crate) use super::hash::Key;
+pub(crate) use super::hash::HashKey;
 pub(crate) use super::set::Set;
 
 /// A value. Cloning is cheap: what is large is shared.
@@ -40,9 +40,9 @@ pub(crate) enum Value {
     /// The keys, values or items of a dictionary.
     View(View, Rc<Dict>),
     /// An iterator.
-    Lazy(Lazy),
+    Lazy(LazyIter),
     /// What `orderBy` yields: sorted when it is iterated.
-    Ordering(Rc<Ordering>),
+    Ordering(Rc<OrderingIterable>),
     DateTime(Rc<DateTime>),
     TimeSpan(TimeSpan),
     /// A compiled regular expression.
@@ -73,19 +73,19 @@ pub(crate) struct Dict {
 
 impl Drop for Dict {
     fn drop(&mut self) {
-        if self.pairs.keys().any(|key| grave::holds_others(key.value())) {
+        if self.pairs.keys().any(|key| deferred_drop::is_container(key.value())) {
             for (key, value) in self.pairs.drain(..) {
-                grave::bury_value(key.into_value());
-                grave::bury_value(value);
+                deferred_drop::defer_drop_value(key.into_value());
+                deferred_drop::defer_drop_value(value);
             }
         } else {
-            self.pairs.values_mut().for_each(grave::bury_inside);
+            self.pairs.values_mut().for_each(deferred_drop::defer_drop_in_place);
         }
     }
 }
 
 /// The pairs of a dictionary.
-pub(crate) type Pairs = indexmap::IndexMap<Key, Value, super::hash::BuildHasher>;
+pub(crate) type Pairs = indexmap::IndexMap<HashKey, Value, super::hash::KeyBuildHasher>;
 
 /// Which part of a dictionary is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,29 +137,29 @@ impl Value {
     /// # Errors
     ///
     /// `TypeError` for what is not iterable.
-    pub(crate) fn iter(&self, run: &super::call::Run) -> Outcome<Lazy> {
-        use super::lazy::Class;
+    pub(crate) fn iter(&self, run: &super::call::Run) -> Outcome<LazyIter> {
+        use super::lazy_iter::IteratorClass;
         run.work(2)?;
         Ok(match self {
-            Value::Tuple(items) | Value::List(items) => Lazy::over(items.clone()),
-            Value::Set(set) => Lazy::over(set.in_order(run)),
+            Value::Tuple(items) | Value::List(items) => LazyIter::over(items.clone()),
+            Value::Set(set) => LazyIter::over(set.in_order(run)),
             Value::Dict(dict) | Value::View(View::Keys, dict) => {
                 let (dict, mut at) = (dict.clone(), 0);
-                Lazy::new(Class { name: "dict_keyiterator", size: 72 }, move |_| {
+                LazyIter::new(IteratorClass { name: "dict_keyiterator", size: 72 }, move |_| {
                     at += 1;
                     Ok(dict.pairs.get_index(at - 1).map(|(key, _)| key.value().clone()))
                 })
             }
             Value::View(View::Values, dict) => {
                 let (dict, mut at) = (dict.clone(), 0);
-                Lazy::new(Class { name: "dict_valueiterator", size: 72 }, move |_| {
+                LazyIter::new(IteratorClass { name: "dict_valueiterator", size: 72 }, move |_| {
                     at += 1;
                     Ok(dict.pairs.get_index(at - 1).map(|(_, value)| value.clone()))
                 })
             }
             Value::View(View::Items, dict) => {
                 let (dict, mut at) = (dict.clone(), 0);
-                Lazy::new(Class { name: "dict_itemiterator", size: 72 }, move |_| {
+                LazyIter::new(IteratorClass { name: "dict_itemiterator", size: 72 }, move |_| {
                     at += 1;
                     let pair = dict.pairs.get_index(at - 1);
                     Ok(pair.map(|(key, value)| Value::tuple([key.value().clone(), value.clone()])))
@@ -167,16 +167,16 @@ impl Value {
             }
             Value::Text(text) => {
                 let (text, mut at) = (text.clone(), 0);
-                Lazy::new(Class { name: "str_ascii_iterator", size: 48 }, move |_| {
+                LazyIter::new(IteratorClass { name: "str_ascii_iterator", size: 48 }, move |_| {
                     let next = text[at..].chars().next();
                     at += next.map_or(0, char::len_utf8);
                     Ok(next.map(|c| Value::text(SmolStr::from_iter([c]))))
                 })
             }
             Value::Lazy(lazy) => lazy.iter(),
-            Value::Ordering(ordering) => Lazy::over(ordering.sorted(run)?),
+            Value::Ordering(ordering) => LazyIter::over(ordering.sorted(run)?),
             // It has items by name; Python asks for them by number.
-            Value::Context(_) => Lazy::new(Class { name: "iterator", size: 48 }, |_| {
+            Value::Context(_) => LazyIter::new(IteratorClass { name: "iterator", size: 48 }, |_| {
                 let message = "'int' object has no attribute 'startswith'";
                 Err(Failure::new(super::Kind::AttributeError, message))
             }),

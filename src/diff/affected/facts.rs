@@ -10,15 +10,15 @@ use super::super::Pair;
 use super::Revision;
 use heat_engine::environment::registry::is_template_name;
 use heat_engine::environment::sections;
-use heat_template::hot::{Recognised, VERSION_KEYS, declares_version, recognise};
+use heat_template::hot::{DocumentKind, VERSION_KEYS, declares_version, recognize};
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 use source_diagnostics::SourceId;
 use source_files::git::ChangedFile;
-use source_files::{Kind, is_candidate, is_named_jinja};
+use source_files::{PathKind, is_candidate, is_named_jinja};
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum FileKind {
     Template,
     /// It looks like a template, or may be one, and nobody can read it.
     Broken,
@@ -28,8 +28,8 @@ pub(super) enum What {
 
 /// What a file is, and what it refers to.
 #[derive(Clone, Debug)]
-pub(super) struct Facts {
-    pub(super) what: What,
+pub(super) struct FileFacts {
+    pub(super) what: FileKind,
     /// The files that it names, as written.
     pub(super) files: BTreeSet<String>,
     /// The types of its resources that are not files.
@@ -38,21 +38,21 @@ pub(super) struct Facts {
     pub(super) parameters: BTreeSet<String>,
 }
 
-impl Facts {
+impl FileFacts {
     /// Of a file that refers to nothing.
-    fn nothing(what: What) -> Self {
+    fn nothing(what: FileKind) -> Self {
         let (files, types, parameters) = Default::default();
-        Facts { what, files, types, parameters }
+        FileFacts { what, files, types, parameters }
     }
 }
 
 /// The facts of every file that is more than something else, by its path. What has not changed is
 /// read once.
-pub(super) fn of_both(
+pub(super) fn read_both(
     sides: &Pair<Revision<'_>>,
     changed: &[ChangedFile],
     limits: &Limits,
-) -> Pair<BTreeMap<PathBuf, Arc<Facts>>> {
+) -> Pair<BTreeMap<PathBuf, Arc<FileFacts>>> {
     let changed_paths = Pair {
         old: changed.iter().filter_map(|file| file.old_path.as_deref()).collect::<HashSet<_>>(),
         new: changed.iter().filter_map(|file| file.new_path.as_deref()).collect::<HashSet<_>>(),
@@ -60,10 +60,10 @@ pub(super) fn of_both(
     let facts = |side: &Revision<'_>, path: &Path, has_changed: bool| {
         let is_candidate = is_candidate(path) || is_named_jinja(path);
         let facts = match side.files.read(path) {
-            Ok(bytes) => of(bytes, is_candidate, has_changed, limits),
+            Ok(bytes) => read_facts(bytes, is_candidate, has_changed, limits),
             // It is there, and nobody knows whether it is a template: a partial clone, a conflict.
-            Err(_) if side.files.kind(path) == Some(Kind::File) => {
-                (is_candidate && has_changed).then(|| Facts::nothing(What::Broken))
+            Err(_) if side.files.kind(path) == Some(PathKind::File) => {
+                (is_candidate && has_changed).then(|| FileFacts::nothing(FileKind::Broken))
             }
             Err(_) => None,
         };
@@ -101,7 +101,7 @@ pub(super) fn of_both(
 
 /// The facts of a text. Only what `has_changed` may be an environment, and only what is named like a
 /// template can be a broken one: others may be about templates.
-fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) -> Option<Facts> {
+fn read_facts(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) -> Option<FileFacts> {
     let holds = |key: &&str| memchr::memmem::find(&bytes, key.as_bytes()).is_some();
     // Every template has one of these, and most other files have none.
     let is_template = VERSION_KEYS.iter().any(holds);
@@ -111,19 +111,19 @@ fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) ->
         return None;
     }
     let is_meant = is_candidate && declares_version(&bytes);
-    let broken = || is_meant.then(|| Facts::nothing(What::Broken));
+    let broken = || is_meant.then(|| FileFacts::nothing(FileKind::Broken));
     let Ok(text) = decode(SourceId(0), bytes) else { return broken() };
     let Ok(document) = read(SourceId(0), as_sent(&text).into(), limits) else { return broken() };
-    let what = match recognise(&document) {
+    let what = match recognize(&document) {
         // What Heat refuses for its version is to be told where it is compared.
-        Recognised::Hot { .. } | Recognised::Cfn { .. } | Recognised::Refused(_) => What::Template,
-        Recognised::Other(_) => {
+        DocumentKind::Hot { .. } | DocumentKind::Cfn { .. } | DocumentKind::Refused(_) => FileKind::Template,
+        DocumentKind::Other(_) => {
             let root = document.root()?;
             let is_one = keys.iter().any(|key| document.entry(root, key).is_some());
-            return (is_environment && is_one).then(|| Facts::nothing(What::Environment));
+            return (is_environment && is_one).then(|| FileFacts::nothing(FileKind::Environment));
         }
     };
-    let mut facts = Facts::nothing(what);
+    let mut facts = FileFacts::nothing(what);
     let recursive = lossless_yaml::codes::RECURSIVE_ALIAS;
     if let Some(root) = document.root()
         && !document.findings().iter().any(|finding| finding.code == recursive)
@@ -141,7 +141,7 @@ fn of(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) ->
 }
 
 /// Everything that a template names, wherever it stands, as Heat's client looks for it.
-fn references(document: &Document, id: NodeId, facts: &mut Facts, seen: &mut HashSet<NodeId>) {
+fn references(document: &Document, id: NodeId, facts: &mut FileFacts, seen: &mut HashSet<NodeId>) {
     let id = document.resolve(id);
     match document.kind(id) {
         NodeKind::Sequence(items) if seen.insert(id) => {

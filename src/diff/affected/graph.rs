@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::facts::Facts;
-use super::{Differs, Revision};
+use super::facts::FileFacts;
+use super::{ChangedPaths, Revision};
 use heat_engine::environment::{
-    Access, Location, Map, Node as Value, Tree, read_environment, sections,
+    FileAccess, Location, EnvironmentMap, EnvironmentNode as Value, EnvironmentValue, read_environment, sections,
 };
 use lossless_yaml::Limits;
 use source_diagnostics::SourceMap;
 
 /// A file of a revision that is a template or was, or will be one.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct TemplateNode {
     /// As one types it.
     pub(super) path: PathBuf,
-    pub(super) facts: Arc<Facts>,
+    pub(super) facts: Arc<FileFacts>,
     /// The changed files that reach it without another template between.
     pub(super) causes: BTreeSet<PathBuf>,
     /// The templates that it nests or includes.
@@ -26,23 +26,23 @@ pub(super) struct Node {
 
 /// The templates of a revision.
 #[derive(Debug)]
-pub(super) struct Graph {
-    nodes: Vec<Node>,
+pub(super) struct TemplateGraph {
+    nodes: Vec<TemplateNode>,
     by_path: HashMap<PathBuf, usize>,
     /// Who nests or includes a template.
     above: Vec<Vec<usize>>,
 }
 
-impl Graph {
+impl TemplateGraph {
     pub(super) fn new(
         side: &Revision<'_>,
-        facts: &BTreeMap<PathBuf, Arc<Facts>>,
-        differs: &Differs<'_>,
+        facts: &BTreeMap<PathBuf, Arc<FileFacts>>,
+        differs: &ChangedPaths<'_>,
         limits: &Limits,
     ) -> Self {
-        let mut nodes: Vec<Node> = facts
+        let mut nodes: Vec<TemplateNode> = facts
             .iter()
-            .map(|(path, facts)| Node {
+            .map(|(path, facts)| TemplateNode {
                 path: path.clone(),
                 facts: Arc::clone(facts),
                 causes: BTreeSet::new(),
@@ -53,9 +53,9 @@ impl Graph {
         let mut places = HashMap::new();
         for (at, node) in nodes.iter().enumerate() {
             // A link has a place of its own beside the one that it leads to.
-            places.insert(itself(side, &node.path), at);
+            places.insert(real_path(side, &node.path), at);
         }
-        let environments = Environments::new(side, differs, limits);
+        let environments = EnvironmentIndex::new(side, differs, limits);
         let mut above: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         for (at, node) in nodes.iter_mut().enumerate() {
             if differs.typed.contains(&node.path) {
@@ -68,7 +68,7 @@ impl Graph {
             for location in named.chain(typed) {
                 let Some(path) = location.path() else { continue };
                 node.causes.extend(differs.cause(path));
-                for place in [side.files.absolute(path), itself(side, path)] {
+                for place in [side.files.absolute(path), real_path(side, path)] {
                     below.extend(places.get(&place));
                 }
             }
@@ -77,10 +77,10 @@ impl Graph {
             below.iter().for_each(|&it| above[it].push(at));
             node.below = below.into_iter().collect();
         }
-        Graph { nodes, by_path, above }
+        TemplateGraph { nodes, by_path, above }
     }
 
-    pub(super) fn nodes(&self) -> &[Node] {
+    pub(super) fn nodes(&self) -> &[TemplateNode] {
         &self.nodes
     }
 
@@ -122,7 +122,7 @@ impl Graph {
 }
 
 /// The place of a file itself, though it be a link.
-fn itself(side: &Revision<'_>, path: &Path) -> PathBuf {
+fn real_path(side: &Revision<'_>, path: &Path) -> PathBuf {
     match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) => side.files.absolute(folder).join(name),
         _ => side.files.absolute(path),
@@ -131,30 +131,30 @@ fn itself(side: &Revision<'_>, path: &Path) -> PathBuf {
 
 /// The environments that the templates of a revision are deployed with.
 #[derive(Default)]
-struct Environments {
+struct EnvironmentIndex {
     /// What types stand for: the type or a pattern, and the file or the other type.
-    registry: Vec<(String, Target)>,
+    registry: Vec<(String, RegistryTarget)>,
     /// What differs: the environment, and the names of parameters and types that it knows; `None`
     /// where nobody can read it.
-    changed: Vec<(PathBuf, Option<Names>)>,
+    changed: Vec<(PathBuf, Option<EnvironmentNames>)>,
 }
 
 #[derive(Default)]
-struct Names {
+struct EnvironmentNames {
     parameters: BTreeSet<String>,
     types: Vec<String>,
 }
 
-enum Target {
+enum RegistryTarget {
     File(Location),
     Type(String),
 }
 
-impl Environments {
-    fn new(side: &Revision<'_>, differs: &Differs<'_>, limits: &Limits) -> Self {
-        let access = Access::new(side.files);
+impl EnvironmentIndex {
+    fn new(side: &Revision<'_>, differs: &ChangedPaths<'_>, limits: &Limits) -> Self {
+        let access = FileAccess::new(side.files);
         let (mut sources, mut findings) = (SourceMap::default(), Vec::new());
-        let mut environments = Environments::default();
+        let mut environments = EnvironmentIndex::default();
         let sides = differs.sides;
         for path in side.environments {
             let location = Location::named(path, side.files);
@@ -169,7 +169,7 @@ impl Environments {
             let mut entries = Vec::new();
             // Where it is only missing it says nothing.
             let is_missing = side.files.kind(path).is_none();
-            let names = is_missing.then(Names::default);
+            let names = is_missing.then(EnvironmentNames::default);
             let names = names.or(file.map(|file| {
                 let section = |name: &str| file.sections.get(name).and_then(Value::as_map);
                 if let Some(registry) = section(sections::REGISTRY) {
@@ -177,7 +177,7 @@ impl Environments {
                 }
                 let given = [sections::PARAMETERS, sections::DEFAULTS];
                 let given = given.into_iter().filter_map(section);
-                Names {
+                EnvironmentNames {
                     parameters: given.flat_map(|map| map.keys().cloned()).collect(),
                     types: entries.iter().map(|(key, _)| key.clone()).collect(),
                 }
@@ -202,10 +202,10 @@ impl Environments {
             if seen.len() > self.registry.len() || !seen.insert(name.clone()) {
                 continue;
             }
-            for (key, target) in self.registry.iter().filter(|(key, _)| fits(key, &name)) {
+            for (key, target) in self.registry.iter().filter(|(key, _)| matches_type(key, &name)) {
                 match target {
-                    Target::File(location) => files.push(location.clone()),
-                    Target::Type(other) => left.push(match (key.strip_suffix('*'), other) {
+                    RegistryTarget::File(location) => files.push(location.clone()),
+                    RegistryTarget::Type(other) => left.push(match (key.strip_suffix('*'), other) {
                         (Some(prefix), other) if other.ends_with('*') => {
                             format!("{}{}", other.trim_end_matches('*'), &name[prefix.len()..])
                         }
@@ -218,10 +218,10 @@ impl Environments {
     }
 
     /// The changed environments that say something about what a template knows.
-    fn causes_of<'e>(&'e self, facts: &'e Facts) -> impl Iterator<Item = PathBuf> + 'e {
-        let matters = |names: &Names| {
+    fn causes_of<'e>(&'e self, facts: &'e FileFacts) -> impl Iterator<Item = PathBuf> + 'e {
+        let matters = |names: &EnvironmentNames| {
             !names.parameters.is_disjoint(&facts.parameters)
-                || facts.types.iter().any(|name| names.types.iter().any(|key| fits(key, name)))
+                || facts.types.iter().any(|name| names.types.iter().any(|key| matches_type(key, name)))
         };
         self.changed
             .iter()
@@ -231,7 +231,7 @@ impl Environments {
 }
 
 /// Whether an entry of the registry is about a type.
-fn fits(key: &str, name: &str) -> bool {
+fn matches_type(key: &str, name: &str) -> bool {
     match key.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),
         None => key == name,
@@ -239,20 +239,20 @@ fn fits(key: &str, name: &str) -> bool {
 }
 
 /// The entries of a registry, at whatever depth.
-fn collect(registry: &Map, entries: &mut Vec<(String, Target)>) {
+fn collect(registry: &EnvironmentMap, entries: &mut Vec<(String, RegistryTarget)>) {
     for (key, node) in registry {
         let items = match &node.value {
-            Tree::Map(map) => {
+            EnvironmentValue::Map(map) => {
                 collect(map, entries);
                 continue;
             }
-            Tree::List(items) => items.as_slice(),
+            EnvironmentValue::List(items) => items.as_slice(),
             _ => std::slice::from_ref(node),
         };
         for item in items {
             match &item.value {
-                Tree::File(location) => entries.push((key.clone(), Target::File(location.clone()))),
-                Tree::Text(name) => entries.push((key.clone(), Target::Type(name.clone()))),
+                EnvironmentValue::File(location) => entries.push((key.clone(), RegistryTarget::File(location.clone()))),
+                EnvironmentValue::Text(name) => entries.push((key.clone(), RegistryTarget::Type(name.clone()))),
                 _ => {}
             }
         }

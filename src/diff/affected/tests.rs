@@ -1,10 +1,10 @@
 use super::*;
-use source_files::Memory;
-use source_files::git::Status;
+use source_files::MemoryFiles;
+use source_files::git::ChangeStatus;
 
 /// Two revisions in memory, and what is changed between them.
 struct Repository {
-    files: Pair<Memory>,
+    files: Pair<MemoryFiles>,
     names: Pair<Vec<PathBuf>>,
     changed: Vec<ChangedFile>,
     environments: Pair<Vec<PathBuf>>,
@@ -13,7 +13,7 @@ struct Repository {
 impl Repository {
     /// Files as path, old text, new text; an empty text is not a file.
     fn new(files: &[(&str, &str, &str)]) -> Self {
-        let side = |of: &dyn Fn(&(&str, &str, &str)) -> String| -> (Memory, Vec<PathBuf>) {
+        let side = |of: &dyn Fn(&(&str, &str, &str)) -> String| -> (MemoryFiles, Vec<PathBuf>) {
             let here = files.iter().filter(|it| !of(it).is_empty());
             let memory = here.clone().map(|it| (it.0, of(it))).collect();
             let mut names: Vec<PathBuf> = here.map(|it| it.0.into()).collect();
@@ -26,9 +26,9 @@ impl Repository {
             let on = |text: &str| (!text.is_empty()).then(|| PathBuf::from(path));
             let (old_path, new_path) = (on(old), on(new));
             let status = match (&old_path, &new_path) {
-                (None, _) => Status::Added,
-                (_, None) => Status::Deleted,
-                _ => Status::Modified,
+                (None, _) => ChangeStatus::Added,
+                (_, None) => ChangeStatus::Deleted,
+                _ => ChangeStatus::Modified,
             };
             ChangedFile { status, old_path, new_path, is_link: false, is_submodule: false }
         });
@@ -148,7 +148,7 @@ fn templates_that_nest_each_other_are_not_lost() {
 fn a_renamed_template_has_two_paths() {
     let mut repository = Repository::new(&[("old.yaml", HOT, ""), ("new.yaml", "", HOT)]);
     repository.changed = vec![ChangedFile {
-        status: Status::Renamed,
+        status: ChangeStatus::Renamed,
         old_path: Some("old.yaml".into()),
         new_path: Some("new.yaml".into()),
         is_link: false,

@@ -1,35 +1,35 @@
 //! One side of a resource, as the decision sees it.
 
-use heat_engine::environment::registry::{Implementation, Template};
-use heat_engine::eval::deployment::{Child, Deployed};
-use heat_engine::eval::typed::{self, Typed};
-use heat_engine::eval::{Outcome, Resource, Value};
+use heat_engine::environment::registry::{Implementation, NestedTemplate};
+use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::typed_properties::{self, TypedProperties};
+use heat_engine::eval::{EvalOutcome, EvaluatedResource, Value};
 use heat_template::ir::{self, DeletionPolicy, Expr, ExprKind};
 use heat_template::schema::{Plugin, ResourceType, Schema};
 use source_diagnostics::Span;
 
 /// A resource of one side, with what it is part of.
 #[derive(Clone, Copy)]
-pub(in crate::diff) struct Definition<'a> {
+pub(in crate::diff) struct ResourceDefinition<'a> {
     pub(in crate::diff) name: &'a str,
-    pub(in crate::diff) resource: &'a Resource,
+    pub(in crate::diff) resource: &'a EvaluatedResource,
     pub(in crate::diff) stack: &'a Deployed,
 }
 
 /// What implements a resource.
 #[derive(Clone, Debug)]
-pub(super) enum Implemented<'a> {
+pub(super) enum ResourceImplementation<'a> {
     /// A class of Heat, by the name of the type that it is registered as.
     Plugin(&'static str, &'static ResourceType),
     /// A template: its URL, and what is known of its properties.
-    Template(String, Parameters<'a>),
+    Template(String, TemplateProperties<'a>),
     /// What the type stands for is not known, which was told.
     Nothing,
 }
 
 /// The properties of a resource that a template implements.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Parameters<'a> {
+pub(super) enum TemplateProperties<'a> {
     /// The parameters of the template.
     Declared(&'a ir::Stack),
     /// Those of a template that is shipped with Heat.
@@ -38,11 +38,11 @@ pub(super) enum Parameters<'a> {
     Unknown,
 }
 
-impl<'a> Definition<'a> {
+impl<'a> ResourceDefinition<'a> {
     /// A resource of a stack, if the stack has it.
     pub(in crate::diff) fn new(stack: &'a Deployed, name: &'a str) -> Option<Self> {
         let resource = stack.evaluation.resources.as_ref()?.get(name)?;
-        Some(Definition { name, resource, stack })
+        Some(ResourceDefinition { name, resource, stack })
     }
 
     /// Where its name is written.
@@ -59,13 +59,13 @@ impl<'a> Definition<'a> {
     /// The URL of the template that implements it.
     pub(in crate::diff) fn template(&self) -> Option<String> {
         match self.implemented() {
-            Implemented::Template(url, _) => Some(url),
-            Implemented::Plugin(..) | Implemented::Nothing => None,
+            ResourceImplementation::Template(url, _) => Some(url),
+            ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing => None,
         }
     }
 
     /// What became of the stack that it stands for.
-    pub(in crate::diff) fn child(&self) -> Option<&'a Child> {
+    pub(in crate::diff) fn child(&self) -> Option<&'a ChildStack> {
         self.stack.children.get(self.name)
     }
 
@@ -91,62 +91,62 @@ impl<'a> Definition<'a> {
     }
 
     /// What implements it.
-    pub(super) fn implemented(&self) -> Implemented<'a> {
+    pub(super) fn implemented(&self) -> ResourceImplementation<'a> {
         match self.stack.registry.lookup(&self.resource.kind, Some(self.name)) {
             Ok(Implementation::Plugin(name)) => match Schema::heat().types.get(name) {
-                Some(info) => Implemented::Plugin(name, info),
-                None => Implemented::Nothing,
+                Some(info) => ResourceImplementation::Plugin(name, info),
+                None => ResourceImplementation::Nothing,
             },
-            Ok(Implementation::Template(Template::Shipped(file), _)) => {
+            Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
                 let mut types = Schema::heat().types.values();
                 match types.find(|info| info.plugin == Plugin::Template(file)) {
-                    Some(info) => Implemented::Template(file.to_owned(), Parameters::Shipped(info)),
-                    None => Implemented::Nothing,
+                    Some(info) => ResourceImplementation::Template(file.to_owned(), TemplateProperties::Shipped(info)),
+                    None => ResourceImplementation::Nothing,
                 }
             }
             Ok(Implementation::Template(template, _)) => {
                 let url = match template {
-                    Template::File(location) => location.url().to_owned(),
-                    Template::Key(key) => key,
-                    Template::Shipped(file) => file.to_owned(),
+                    NestedTemplate::File(location) => location.url().to_owned(),
+                    NestedTemplate::Key(key) => key,
+                    NestedTemplate::Shipped(file) => file.to_owned(),
                 };
                 let parameters = match self.child() {
-                    Some(Child::Stack(stack)) => Parameters::Declared(&stack.stack),
-                    Some(Child::Unknown(_) | Child::Failed(_)) | None => Parameters::Unknown,
+                    Some(ChildStack::Stack(stack)) => TemplateProperties::Declared(&stack.stack),
+                    Some(ChildStack::Unknown(_) | ChildStack::Failed(_)) | None => TemplateProperties::Unknown,
                 };
-                Implemented::Template(url, parameters)
+                ResourceImplementation::Template(url, parameters)
             }
-            Ok(Implementation::Candidates(_)) | Err(_) => Implemented::Nothing,
+            Ok(Implementation::Candidates(_)) | Err(_) => ResourceImplementation::Nothing,
         }
     }
 
     /// Its properties as what implements it reads them; `None` where that is not known.
-    pub(super) fn typed(&self, by: &Implemented<'_>) -> Option<Typed> {
+    pub(super) fn typed(&self, by: &ResourceImplementation<'_>) -> Option<TypedProperties> {
         let properties = &self.resource.properties;
         match by {
-            Implemented::Plugin(_, info) | Implemented::Template(_, Parameters::Shipped(info)) => {
-                Some(typed::of_plugin(properties, info, self.resource.description.as_deref()))
+            ResourceImplementation::Plugin(_, info) | ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => {
+                Some(typed_properties::of_plugin(properties, info, self.resource.description.as_deref()))
             }
-            Implemented::Template(_, Parameters::Declared(stack)) => {
-                Some(typed::of_template(properties, &stack.parameters))
+            ResourceImplementation::Template(_, TemplateProperties::Declared(stack)) => {
+                Some(typed_properties::of_template(properties, &stack.parameters))
             }
-            Implemented::Template(_, Parameters::Unknown) | Implemented::Nothing => None,
+            ResourceImplementation::Template(_, TemplateProperties::Unknown) | ResourceImplementation::Nothing => None,
         }
     }
 
     /// The existing thing that it adopts.
-    pub(super) fn external_id(&self) -> Option<&'a Outcome> {
-        given(self.resource.external_id.as_ref())
+    pub(super) fn external_id(&self) -> Option<&'a EvalOutcome> {
+        non_null(self.resource.external_id.as_ref())
     }
 
     /// Its metadata.
-    pub(super) fn metadata(&self) -> Option<&'a Outcome> {
-        given(self.resource.metadata.as_ref())
+    pub(super) fn metadata(&self) -> Option<&'a EvalOutcome> {
+        non_null(self.resource.metadata.as_ref())
     }
 
     /// Its update policy.
-    pub(super) fn update_policy(&self) -> Option<&'a Outcome> {
-        given(self.resource.update_policy.as_ref())
+    pub(super) fn update_policy(&self) -> Option<&'a EvalOutcome> {
+        non_null(self.resource.update_policy.as_ref())
     }
 
     /// Whether its deletion policy is written.
@@ -162,6 +162,6 @@ impl<'a> Definition<'a> {
 }
 
 /// A part of a definition, which is none where it is null.
-fn given(part: Option<&Outcome>) -> Option<&Outcome> {
+fn non_null(part: Option<&EvalOutcome>) -> Option<&EvalOutcome> {
     part.filter(|it| !matches!(it, Ok(Value::Null)))
 }

@@ -7,58 +7,58 @@
 //! Heat's rule: `docs/heat.md#plugins-that-replace-during-an-update`.
 
 use super::super::comparison::Impact;
-use super::super::values::{Truth, same};
-use super::super::why::Why;
-use super::definition::Definition;
-use super::plugins::{Say, View};
-use heat_engine::eval::typed::Typed;
+use super::super::values::{Ternary, same};
+use super::super::update_rules::UpdateRule;
+use super::definition::ResourceDefinition;
+use super::plugins::{RuleOutcome, PropertyView};
+use heat_engine::eval::typed_properties::TypedProperties;
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::ExprKind;
 
 /// What other values of the inputs lead to, where the config of both sides is in the template.
 pub(super) fn changed_inputs(
-    old: (&Definition<'_>, &View),
-    new: (&Definition<'_>, &View),
-) -> Option<Say> {
+    old: (&ResourceDefinition<'_>, &PropertyView),
+    new: (&ResourceDefinition<'_>, &PropertyView),
+) -> Option<RuleOutcome> {
     let (old_inputs, new_inputs) = (inputs(old.0)?, inputs(new.0)?);
-    let mut found: Option<(Truth, String)> = None;
+    let mut found: Option<(Ternary, String)> = None;
     for input in new_inputs.iter().filter_map(as_map) {
         let replaces = input.get("replace_on_change").map(Value::open);
         let (Some(Value::Bool(true)), Some(name)) = (replaces, name(input)) else { continue };
         let mut before = old_inputs.iter().filter_map(as_map);
         let Some(before) = before.find(|it| self::name(it) == Some(name)) else { continue };
         match same(&value(old.1, before, name), &value(new.1, input, name)) {
-            Truth::Yes => {}
-            Truth::No => {
-                found = Some((Truth::No, name.to_owned()));
+            Ternary::Yes => {}
+            Ternary::No => {
+                found = Some((Ternary::No, name.to_owned()));
                 break;
             }
-            Truth::Unknown => {
-                found.get_or_insert((Truth::Unknown, name.to_owned()));
+            Ternary::Unknown => {
+                found.get_or_insert((Ternary::Unknown, name.to_owned()));
             }
         }
     }
     let (truth, name) = found?;
     let rule = format!("the config replaces a deployment when its input `{name}` changes");
-    let impact = if truth == Truth::No { Impact::Replace } else { Impact::MayReplace };
-    Some(Say { impact, why: Why::PluginRule { rule } })
+    let impact = if truth == Ternary::No { Impact::Replace } else { Impact::MayReplace };
+    Some(RuleOutcome { impact, why: UpdateRule::PluginRule { rule } })
 }
 
 /// The inputs that the config of a deployment declares.
-fn inputs(deployment: &Definition<'_>) -> Option<Vec<Value>> {
+fn inputs(deployment: &ResourceDefinition<'_>) -> Option<Vec<Value>> {
     let ExprKind::Resource(name) = &deployment.property("config")?.kind else { return None };
-    let config = Definition::new(deployment.stack, name.as_text()?)?;
+    let config = ResourceDefinition::new(deployment.stack, name.as_text()?)?;
     match config.typed(&config.implemented())? {
-        Typed::Each(properties) => match properties.get("inputs")?.as_ref().ok()?.open() {
+        TypedProperties::Each(properties) => match properties.get("inputs")?.as_ref().ok()?.open() {
             Value::List(inputs) => Some(inputs.to_vec()),
             _ => None,
         },
-        Typed::Unknown(_) | Typed::Failed(_) => None,
+        TypedProperties::Unknown(_) | TypedProperties::Failed(_) => None,
     }
 }
 
 /// The value that an input gets: the deployment's, else the config's default.
-fn value(deployment: &View, input: &Map, name: &str) -> Value {
+fn value(deployment: &PropertyView, input: &Map, name: &str) -> Value {
     let given = deployment.get("input_values").and_then(|it| it.as_ref().ok());
     let given = given.and_then(|given| match given.open() {
         Value::Map(map) => map.get(name).cloned(),

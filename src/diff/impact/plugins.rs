@@ -7,16 +7,16 @@
 use indexmap::IndexMap;
 
 use super::super::comparison::Impact;
-use super::super::values::{Truth, same};
-use super::super::why::Why;
-use heat_engine::eval::{Outcome, Value, python};
+use super::super::values::{Ternary, same};
+use super::super::update_rules::UpdateRule;
+use heat_engine::eval::{EvalOutcome, Value, python};
 
 /// The properties of one side, as the plugin reads them.
-pub(super) type View = IndexMap<String, Outcome>;
+pub(super) type PropertyView = IndexMap<String, EvalOutcome>;
 
 /// A rule of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
+pub(super) enum ReplacementRule {
     /// Every update of the stack replaces it.
     Always,
     /// Every update of the stack replaces it while a property has this value.
@@ -55,80 +55,80 @@ pub(super) enum Rule {
 }
 
 /// The rules, by the type that the plugin is registered as.
-const RULES: [(&str, &[Rule]); 10] = [
-    ("AWS::AutoScaling::LaunchConfiguration", &[Rule::ByMetadata]),
+const RULES: [(&str, &[ReplacementRule]); 10] = [
+    ("AWS::AutoScaling::LaunchConfiguration", &[ReplacementRule::ByMetadata]),
     (
         "AWS::EC2::EIPAssociation",
-        &[Rule::Together(["AllocationId", "EIP"], ["InstanceId", "NetworkInterfaceId"])],
+        &[ReplacementRule::Together(["AllocationId", "EIP"], ["InstanceId", "NetworkInterfaceId"])],
     ),
-    ("OS::Heat::SoftwareDeployment", &[Rule::Inputs]),
-    ("OS::Heat::Stack", &[Rule::Member("context", "region_name")]),
-    ("OS::Heat::StructuredDeployment", &[Rule::Inputs]),
-    ("OS::Heat::TestResource", &[Rule::Flag { property: "value", flag: "update_replace" }]),
-    ("OS::Heat::UpdateWaitConditionHandle", &[Rule::Always]),
+    ("OS::Heat::SoftwareDeployment", &[ReplacementRule::Inputs]),
+    ("OS::Heat::Stack", &[ReplacementRule::Member("context", "region_name")]),
+    ("OS::Heat::StructuredDeployment", &[ReplacementRule::Inputs]),
+    ("OS::Heat::TestResource", &[ReplacementRule::Flag { property: "value", flag: "update_replace" }]),
+    ("OS::Heat::UpdateWaitConditionHandle", &[ReplacementRule::Always]),
     (
         "OS::Mistral::ExternalResource",
         &[
-            Rule::Listed { property: "input", list: "replace_on_change_inputs" },
-            Rule::UpdatedWhile("always_update"),
+            ReplacementRule::Listed { property: "input", list: "replace_on_change_inputs" },
+            ReplacementRule::UpdatedWhile("always_update"),
         ],
     ),
-    ("OS::Neutron::Port", &[Rule::AlwaysWhile("replacement_policy", "REPLACE_ALWAYS")]),
+    ("OS::Neutron::Port", &[ReplacementRule::AlwaysWhile("replacement_policy", "REPLACE_ALWAYS")]),
     (
         "OS::Nova::Server",
         &[
-            Rule::Policy { property: "flavor", policy: "flavor_update_policy" },
-            Rule::Policy { property: "image", policy: "image_update_policy" },
-            Rule::Policy { property: "user_data", policy: "user_data_update_policy" },
+            ReplacementRule::Policy { property: "flavor", policy: "flavor_update_policy" },
+            ReplacementRule::Policy { property: "image", policy: "image_update_policy" },
+            ReplacementRule::Policy { property: "user_data", policy: "user_data_update_policy" },
         ],
     ),
 ];
 
 /// The rules of a plugin.
-pub(super) fn rules(plugin: &str) -> &'static [Rule] {
+pub(super) fn rules(plugin: &str) -> &'static [ReplacementRule] {
     RULES.iter().find(|(name, _)| *name == plugin).map_or(&[], |(_, rules)| rules)
 }
 
 /// What a rule says of the change of one property: the rule, and what follows from it.
-pub(super) struct Say {
+pub(super) struct RuleOutcome {
     /// `Replace`, `MayReplace`, or `Update` where the rule leaves it at that.
     pub(super) impact: Impact,
     /// The rule, for people.
-    pub(super) why: Why,
+    pub(super) why: UpdateRule,
 }
 
 /// Both sides of a resource, as rules on properties see them.
-pub(super) struct Change<'a> {
-    pub(super) old: &'a View,
-    pub(super) new: &'a View,
+pub(super) struct PropertyChanges<'a> {
+    pub(super) old: &'a PropertyView,
+    pub(super) new: &'a PropertyView,
     /// The properties that differ, or perhaps do, with whether they are the same: `No` or `Unknown`.
-    pub(super) changed: &'a IndexMap<String, Truth>,
+    pub(super) changed: &'a IndexMap<String, Ternary>,
     /// Whether a property is given on the new side.
     pub(super) is_given: &'a dyn Fn(&str) -> bool,
 }
 
-impl Change<'_> {
+impl PropertyChanges<'_> {
     /// What a rule says about a property that differs.
-    pub(super) fn by(&self, rule: Rule, name: &str) -> Option<Say> {
+    pub(super) fn by(&self, rule: ReplacementRule, name: &str) -> Option<RuleOutcome> {
         let kept = *self.changed.get(name)?;
         match rule {
-            Rule::Policy { property, policy } if property == name => {
+            ReplacementRule::Policy { property, policy } if property == name => {
                 let new = value(self.new, policy);
-                let effective = new.filter(|it| holds(it) != Truth::No);
+                let effective = new.filter(|it| truthiness(it) != Ternary::No);
                 let effective = effective.or(value(self.old, policy));
                 let replaces = match effective.map(Value::open) {
-                    Some(Value::Unknown(_)) => Truth::Unknown,
+                    Some(Value::Unknown(_)) => Ternary::Unknown,
                     Some(Value::Text(text)) => (text == "REPLACE").into(),
-                    _ => Truth::No,
+                    _ => Ternary::No,
                 };
                 let told = match effective.map(Value::open) {
                     Some(Value::Text(text)) => text.to_string(),
                     Some(Value::Unknown(_)) => "not known".to_owned(),
                     _ => "not set".to_owned(),
                 };
-                Some(Say {
-                    impact: replacing(replaces, kept),
-                    why: Why::Policy {
+                Some(RuleOutcome {
+                    impact: replacement_impact(replaces, kept),
+                    why: UpdateRule::Policy {
                         property: name.to_owned(),
                         policy: policy.to_owned(),
                         value: told,
@@ -136,42 +136,42 @@ impl Change<'_> {
                     },
                 })
             }
-            Rule::Flag { property, flag } if property == name => {
-                let replaces = value(self.new, flag).map_or(Truth::No, holds);
+            ReplacementRule::Flag { property, flag } if property == name => {
+                let replaces = value(self.new, flag).map_or(Ternary::No, truthiness);
                 let rule = format!("`{flag}` decides whether a change of `{property}` replaces it");
-                said(replaces, kept, rule)
+                outcome(replaces, kept, rule)
             }
-            Rule::Member(property, member) if property == name => {
+            ReplacementRule::Member(property, member) if property == name => {
                 let replaces = not(same(
                     &self.member(self.old, name, member),
                     &self.member(self.new, name, member),
                 ));
-                said(replaces, Truth::No, format!("another `{member}` in `{property}` replaces it"))
+                outcome(replaces, Ternary::No, format!("another `{member}` in `{property}` replaces it"))
             }
-            Rule::Listed { property, list } if property == name => {
+            ReplacementRule::Listed { property, list } if property == name => {
                 let replaces = self.listed(property, list);
-                said(replaces, Truth::No, format!("an input that `{list}` lists differs"))
+                outcome(replaces, Ternary::No, format!("an input that `{list}` lists differs"))
             }
-            Rule::Together(one, other) if one.contains(&name) => {
+            ReplacementRule::Together(one, other) if one.contains(&name) => {
                 let new = other.iter().filter(|it| self.changed.contains_key(**it));
-                let replaces = new.fold(Truth::No, |found, it| {
+                let replaces = new.fold(Ternary::No, |found, it| {
                     let both =
-                        match (self.changed[*it], value(self.new, it).map_or(Truth::No, holds)) {
-                            (_, Truth::No) => Truth::No,
+                        match (self.changed[*it], value(self.new, it).map_or(Ternary::No, truthiness)) {
+                            (_, Ternary::No) => Ternary::No,
                             // Where the other one is the same there is no replacement.
-                            (Truth::No, Truth::Yes) => Truth::Yes,
-                            _ => Truth::Unknown,
+                            (Ternary::No, Ternary::Yes) => Ternary::Yes,
+                            _ => Ternary::Unknown,
                         };
                     or(found, both)
                 });
                 let rule = format!("`{name}` changes together with {}", other.join(" or "));
-                said(replaces, kept, rule)
+                outcome(replaces, kept, rule)
             }
             _ => None,
         }
     }
 
-    fn member(&self, view: &View, property: &str, member: &str) -> Value {
+    fn member(&self, view: &PropertyView, property: &str, member: &str) -> Value {
         match value(view, property).map(Value::open) {
             Some(Value::Map(map)) => map.get(member).cloned().unwrap_or(Value::Null),
             Some(unknown @ Value::Unknown(_)) => unknown.clone(),
@@ -180,13 +180,13 @@ impl Change<'_> {
     }
 
     /// Whether one of the listed members of a property differs.
-    fn listed(&self, property: &str, list: &str) -> Truth {
+    fn listed(&self, property: &str, list: &str) -> Ternary {
         let names = match value(self.new, list).map(Value::open) {
             Some(Value::List(names)) => names,
-            Some(Value::Unknown(_)) => return Truth::Unknown,
-            _ => return Truth::No,
+            Some(Value::Unknown(_)) => return Ternary::Unknown,
+            _ => return Ternary::No,
         };
-        names.iter().fold(Truth::No, |found, name| match name.open() {
+        names.iter().fold(Ternary::No, |found, name| match name.open() {
             Value::Text(name) => or(
                 found,
                 not(same(
@@ -194,96 +194,96 @@ impl Change<'_> {
                     &self.member(self.new, property, name),
                 )),
             ),
-            Value::Unknown(_) => or(found, Truth::Unknown),
+            Value::Unknown(_) => or(found, Ternary::Unknown),
             _ => found,
         })
     }
 }
 
 /// What a rule says that is asked at every update, whether anything differs or not.
-pub(super) fn at_every_update(rule: Rule, old: &View, new: &View) -> Option<Say> {
+pub(super) fn unconditional_outcome(rule: ReplacementRule, old: &PropertyView, new: &PropertyView) -> Option<RuleOutcome> {
     match rule {
-        Rule::Always => Some(Say {
+        ReplacementRule::Always => Some(RuleOutcome {
             impact: Impact::Replace,
-            why: Why::AlwaysReplaced {
+            why: UpdateRule::AlwaysReplaced {
                 rule: "every update of the stack replaces it: its URL changes".to_owned(),
             },
         }),
-        Rule::AlwaysWhile(property, wanted) => {
+        ReplacementRule::AlwaysWhile(property, wanted) => {
             let holds = match value(new, property)?.open() {
                 Value::Text(text) => (text == wanted).into(),
-                Value::Unknown(_) => Truth::Unknown,
-                _ => Truth::No,
+                Value::Unknown(_) => Ternary::Unknown,
+                _ => Ternary::No,
             };
             let rule = format!("`{property}` is {wanted}: every update of the stack replaces it");
             match holds {
-                Truth::No => None,
-                holds => Some(Say {
-                    impact: replacing(holds, Truth::No),
-                    why: Why::AlwaysReplaced { rule },
+                Ternary::No => None,
+                holds => Some(RuleOutcome {
+                    impact: replacement_impact(holds, Ternary::No),
+                    why: UpdateRule::AlwaysReplaced { rule },
                 }),
             }
         }
-        Rule::UpdatedWhile(property) => match holds(value(old, property)?) {
-            Truth::No => None,
-            Truth::Yes | Truth::Unknown => Some(Say {
+        ReplacementRule::UpdatedWhile(property) => match truthiness(value(old, property)?) {
+            Ternary::No => None,
+            Ternary::Yes | Ternary::Unknown => Some(RuleOutcome {
                 impact: Impact::Update,
-                why: Why::PluginRule {
+                why: UpdateRule::PluginRule {
                     rule: format!("`{property}` is true: every update of the stack updates it"),
                 },
             }),
         },
-        Rule::ByMetadata
-        | Rule::Policy { .. }
-        | Rule::Flag { .. }
-        | Rule::Member(..)
-        | Rule::Listed { .. }
-        | Rule::Inputs
-        | Rule::Together(..) => None,
+        ReplacementRule::ByMetadata
+        | ReplacementRule::Policy { .. }
+        | ReplacementRule::Flag { .. }
+        | ReplacementRule::Member(..)
+        | ReplacementRule::Listed { .. }
+        | ReplacementRule::Inputs
+        | ReplacementRule::Together(..) => None,
     }
 }
 
-fn said(replaces: Truth, kept: Truth, rule: String) -> Option<Say> {
-    match replacing(replaces, kept) {
+fn outcome(replaces: Ternary, kept: Ternary, rule: String) -> Option<RuleOutcome> {
+    match replacement_impact(replaces, kept) {
         Impact::Update => None,
-        impact => Some(Say { impact, why: Why::PluginRule { rule } }),
+        impact => Some(RuleOutcome { impact, why: UpdateRule::PluginRule { rule } }),
     }
 }
 
 /// What a rule leads to that replaces a resource if it holds, and if the values are not the `same`.
-fn replacing(holds: Truth, same: Truth) -> Impact {
+fn replacement_impact(holds: Ternary, same: Ternary) -> Impact {
     match (holds, same) {
-        (Truth::No, _) | (_, Truth::Yes) => Impact::Update,
-        (Truth::Yes, Truth::No) => Impact::Replace,
+        (Ternary::No, _) | (_, Ternary::Yes) => Impact::Update,
+        (Ternary::Yes, Ternary::No) => Impact::Replace,
         _ => Impact::MayReplace,
     }
 }
 
-fn value<'v>(view: &'v View, property: &str) -> Option<&'v Value> {
+fn value<'v>(view: &'v PropertyView, property: &str) -> Option<&'v Value> {
     view.get(property)?.as_ref().ok().filter(|it| **it != Value::Null)
 }
 
 /// Whether Python takes a value for true.
-fn holds(value: &Value) -> Truth {
+fn truthiness(value: &Value) -> Ternary {
     match value.open() {
-        Value::Unknown(_) => Truth::Unknown,
+        Value::Unknown(_) => Ternary::Unknown,
         value => python::truthy(value).into(),
     }
 }
 
-fn not(truth: Truth) -> Truth {
+fn not(truth: Ternary) -> Ternary {
     match truth {
-        Truth::Yes => Truth::No,
-        Truth::No => Truth::Yes,
-        Truth::Unknown => Truth::Unknown,
+        Ternary::Yes => Ternary::No,
+        Ternary::No => Ternary::Yes,
+        Ternary::Unknown => Ternary::Unknown,
     }
 }
 
-fn or(one: Truth, other: Truth) -> Truth {
+fn or(one: Ternary, other: Ternary) -> Ternary {
     match (one, other) {
-        (Truth::Yes, _) | (_, Truth::Yes) => Truth::Yes,
-        (Truth::Unknown, _) | (_, Truth::Unknown) => Truth::Unknown,
-        (Truth::No, Truth::No) => Truth::No,
+        (Ternary::Yes, _) | (_, Ternary::Yes) => Ternary::Yes,
+        (Ternary::Unknown, _) | (_, Ternary::Unknown) => Ternary::Unknown,
+        (Ternary::No, Ternary::No) => Ternary::No,
     }
 }
 
@@ -306,20 +306,20 @@ mod tests {
             let info = Schema::heat().types.get(name).expect(name);
             for rule in rules {
                 let properties = match *rule {
-                    Rule::Always | Rule::ByMetadata => vec![],
-                    Rule::AlwaysWhile(property, _)
-                    | Rule::UpdatedWhile(property)
-                    | Rule::Member(property, _) => vec![property],
-                    Rule::Policy { property, policy } => vec![property, policy],
-                    Rule::Flag { property, flag } => vec![property, flag],
-                    Rule::Listed { property, list } => vec![property, list],
-                    Rule::Inputs => vec!["input_values", "config"],
-                    Rule::Together(one, other) => one.into_iter().chain(other).collect(),
+                    ReplacementRule::Always | ReplacementRule::ByMetadata => vec![],
+                    ReplacementRule::AlwaysWhile(property, _)
+                    | ReplacementRule::UpdatedWhile(property)
+                    | ReplacementRule::Member(property, _) => vec![property],
+                    ReplacementRule::Policy { property, policy } => vec![property, policy],
+                    ReplacementRule::Flag { property, flag } => vec![property, flag],
+                    ReplacementRule::Listed { property, list } => vec![property, list],
+                    ReplacementRule::Inputs => vec!["input_values", "config"],
+                    ReplacementRule::Together(one, other) => one.into_iter().chain(other).collect(),
                 };
                 for property in properties {
                     assert!(info.property(property).is_some(), "{name}.{property}");
                 }
-                if let Rule::Member(property, member) = *rule {
+                if let ReplacementRule::Member(property, member) = *rule {
                     assert!(info.property_at(&[property, member]).is_some(), "{name}");
                 }
             }

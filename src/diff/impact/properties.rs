@@ -4,39 +4,39 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::super::comparison::{Impact, Pair, Part, Reason, Shown, ValueChange};
-use super::super::values::{self, Context, Truth};
-use super::super::why::Why;
-use super::Change;
-use super::definition::{Definition, Implemented, Parameters};
+use super::super::comparison::{Impact, Pair, DefinitionPart, ChangeReason, DisplayValue, ValueChange};
+use super::super::values::{self, ValueContext, Ternary};
+use super::super::update_rules::UpdateRule;
+use super::DefinitionPair;
+use super::definition::{ResourceDefinition, ResourceImplementation, TemplateProperties};
 use super::deployments::changed_inputs;
-use super::plugins::{self, Rule, View};
-use heat_engine::eval::typed::{self, Typed};
-use heat_engine::eval::{Outcome, Properties, Value};
+use super::plugins::{self, ReplacementRule, PropertyView};
+use heat_engine::eval::typed_properties::{self, TypedProperties};
+use heat_engine::eval::{EvalOutcome, EvaluatedProperties, Value};
 use heat_template::ir::ExprKind;
 use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::Span;
 
 /// No value.
-pub(super) const NOTHING: Outcome = Ok(Value::Null);
+pub(super) const NO_VALUE: EvalOutcome = Ok(Value::Null);
 
-impl Change<'_> {
+impl DefinitionPair<'_> {
     /// What differs in the properties, and what the plugin says at every update.
-    pub(super) fn properties(&self, by: &Pair<Implemented<'_>>, rules: &[Rule]) -> Vec<Reason> {
+    pub(super) fn properties(&self, by: &Pair<ResourceImplementation<'_>>, rules: &[ReplacementRule]) -> Vec<ChangeReason> {
         let info = match &by.new {
-            Implemented::Plugin(_, info) => Some(*info),
-            Implemented::Template(_, Parameters::Shipped(info)) => Some(*info),
-            Implemented::Template(..) | Implemented::Nothing => None,
+            ResourceImplementation::Plugin(_, info) => Some(*info),
+            ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => Some(*info),
+            ResourceImplementation::Template(..) | ResourceImplementation::Nothing => None,
         };
         let typed = (self.old.typed(&by.old), self.new.typed(&by.new));
-        let mut reasons = match &typed {
-            (Some(Typed::Each(old)), Some(Typed::Each(new))) => {
+        let mut reasons = match &typed_properties {
+            (Some(TypedProperties::Each(old)), Some(TypedProperties::Each(new))) => {
                 let mut reasons = self.each(&by.new, info, rules, &Pair { old, new });
                 let always = rules.iter().filter_map(|rule| {
-                    let say = plugins::at_every_update(*rule, old, new)?;
-                    let place = |_: &Definition<'_>| None;
-                    let nothing = (Shown::Absent, Shown::Absent);
-                    Some(self.part(Part::Resource, say.impact, say.why, nothing, place))
+                    let say = plugins::unconditional_outcome(*rule, old, new)?;
+                    let place = |_: &ResourceDefinition<'_>| None;
+                    let nothing = (DisplayValue::Absent, DisplayValue::Absent);
+                    Some(self.part(DefinitionPart::Resource, say.impact, say.why, nothing, place))
                 });
                 reasons.extend(always);
                 reasons
@@ -44,16 +44,16 @@ impl Change<'_> {
             (None, _) | (_, None) => self.unread(&by.new),
             (Some(old), Some(new)) => self.whole(by, info, old, new),
         };
-        let is_written = |it: &Definition<'_>| {
+        let is_written = |it: &ResourceDefinition<'_>| {
             let properties = it.written().and_then(|it| it.properties.as_ref());
             properties.is_some_and(|it| it.kind != ExprKind::Null)
         };
         // An empty map is no property more than none, and yet another definition.
-        let is_property = |it: &Reason| matches!(it.part, Part::Property(_) | Part::Properties);
+        let is_property = |it: &ChangeReason| matches!(it.part, DefinitionPart::Property(_) | DefinitionPart::Properties);
         if is_written(self.old) != is_written(self.new) && !reasons.iter().any(is_property) {
-            let values = (Shown::Absent, Shown::Absent);
+            let values = (DisplayValue::Absent, DisplayValue::Absent);
             let part =
-                self.part(Part::Properties, Impact::NoopUpdate, Why::Spelling, values, place);
+                self.part(DefinitionPart::Properties, Impact::NoopUpdate, UpdateRule::Spelling, values, properties_span);
             reasons.push(part);
         }
         reasons
@@ -62,50 +62,50 @@ impl Change<'_> {
     /// Each property that differs, or is only written otherwise.
     fn each(
         &self,
-        by: &Implemented<'_>,
+        by: &ResourceImplementation<'_>,
         info: Option<&ResourceType>,
-        rules: &[Rule],
-        typed: &Pair<&View>,
-    ) -> Vec<Reason> {
-        let raw = Pair { old: raw(self.old), new: raw(self.new) };
-        let names = names(&raw, typed.new);
+        rules: &[ReplacementRule],
+        typed: &Pair<&PropertyView>,
+    ) -> Vec<ChangeReason> {
+        let raw = Pair { old: raw_properties(self.old), new: raw_properties(self.new) };
+        let names = property_names(&raw, typed_properties.new);
         let mut changed = IndexMap::new();
-        for name in names.iter().filter(|name| typed.new.contains_key(**name)) {
-            let (was, is) = (of(typed.old, name), of(typed.new, name));
+        for name in names.iter().filter(|name| typed_properties.new.contains_key(**name)) {
+            let (was, is) = (property_of(typed_properties.old, name), property_of(typed_properties.new, name));
             match self.sameness(Some(was), Some(is)) {
                 // What fails on the old side has changed, says Heat.
-                Truth::Yes if was.is_err() => {
-                    changed.insert((*name).to_owned(), Truth::No);
+                Ternary::Yes if was.is_err() => {
+                    changed.insert((*name).to_owned(), Ternary::No);
                 }
-                Truth::Yes => {}
+                Ternary::Yes => {}
                 truth => {
                     changed.insert((*name).to_owned(), truth);
                 }
             }
         }
-        let is_given = |name: &str| raw.new.get(name).is_some_and(|it| *it != NOTHING);
-        let change = plugins::Change {
-            old: typed.old,
-            new: typed.new,
+        let is_given = |name: &str| raw.new.get(name).is_some_and(|it| *it != NO_VALUE);
+        let change = plugins::PropertyChanges {
+            old: typed_properties.old,
+            new: typed_properties.new,
             changed: &changed,
             is_given: &is_given,
         };
         let kind = by.name(self.new.written_type());
-        let moved = info.map(typed::moved).unwrap_or_default();
+        let moved = info.map(typed_properties::translated_properties).unwrap_or_default();
         let mut reasons = Vec::new();
         for (name, truth) in &changed {
-            let (was, is) = (of(typed.old, name), of(typed.new, name));
+            let (was, is) = (property_of(typed_properties.old, name), property_of(typed_properties.new, name));
             let property = info.and_then(|info| info.property(name));
-            let inputs = (name == "input_values" && rules.contains(&Rule::Inputs))
-                .then(|| changed_inputs((self.old, typed.old), (self.new, typed.new)));
+            let inputs = (name == "input_values" && rules.contains(&ReplacementRule::Inputs))
+                .then(|| changed_inputs((self.old, typed_properties.old), (self.new, typed_properties.new)));
             let says = rules.iter().filter_map(|rule| change.by(*rule, name));
             let says = says.chain(inputs.flatten());
             let says = says.min_by_key(|say| say.impact);
-            let (impact, why) = decided(by, name, &kind, property, *truth, says, is);
+            let (impact, why) = property_impact(by, name, &kind, property, *truth, says, is);
             // A property that nobody has written is fed by another one, or by the description.
-            let written = |side: &IndexMap<&str, Outcome>| side.contains_key(name.as_str());
+            let written = |side: &IndexMap<&str, EvalOutcome>| side.contains_key(name.as_str());
             let is_description = name == "description" && !(written(&raw.old) || written(&raw.new));
-            let place = |it: &Definition<'_>| {
+            let place = |it: &ResourceDefinition<'_>| {
                 if is_description {
                     return Some(it.written()?.description.as_ref()?.span);
                 }
@@ -114,15 +114,15 @@ impl Change<'_> {
                 sources.find_map(|name| it.property_place(name))
             };
             let part =
-                if is_description { Part::Description } else { Part::Property(name.clone()) };
-            let fails = was.is_err() && self.sameness(Some(was), Some(is)) == Truth::Yes;
+                if is_description { DefinitionPart::Description } else { DefinitionPart::Property(name.clone()) };
+            let fails = was.is_err() && self.sameness(Some(was), Some(is)) == Ternary::Yes;
             let (impact, why) = match (is_description, fails) {
-                (true, _) => (impact, Why::DescriptionServes),
-                (false, true) => (Impact::Refused, Why::Fails),
-                (false, false) if is.is_err() => (Impact::Refused, Why::NoValue),
+                (true, _) => (impact, UpdateRule::DescriptionServes),
+                (false, true) => (Impact::Refused, UpdateRule::Fails),
+                (false, false) if is.is_err() => (Impact::Refused, UpdateRule::NoValue),
                 (false, false) => (impact, why),
             };
-            let values = (told(was, written(&raw.old)), told(is, written(&raw.new)));
+            let values = (display_property(was, written(&raw.old)), display_property(is, written(&raw.new)));
             let mut reason = self.part(part, impact, why, values, place);
             reason.changes = self.inside(name, &kind, was, is);
             reasons.push(reason);
@@ -133,37 +133,37 @@ impl Change<'_> {
         });
         for name in spelled {
             let (was, is) = (raw.old.get(name), raw.new.get(name));
-            if self.sameness(was, is) == Truth::Yes {
+            if self.sameness(was, is) == Ternary::Yes {
                 continue;
             }
-            let place = |it: &Definition<'_>| it.property_place(name);
-            let part = Part::Property((*name).to_owned());
-            let values = (Shown::of(was), Shown::of(is));
-            reasons.push(self.part(part, Impact::NoopUpdate, Why::Spelling, values, place));
+            let place = |it: &ResourceDefinition<'_>| it.property_place(name);
+            let part = DefinitionPart::Property((*name).to_owned());
+            let values = (DisplayValue::of(was), DisplayValue::of(is));
+            reasons.push(self.part(part, Impact::NoopUpdate, UpdateRule::Spelling, values, place));
         }
         reasons
     }
 
     /// Properties that nobody can read: of a template that is not there, of a type that nothing
     /// implements.
-    fn unread(&self, by: &Implemented<'_>) -> Vec<Reason> {
+    fn unread(&self, by: &ResourceImplementation<'_>) -> Vec<ChangeReason> {
         let (impact, why) = match by {
-            Implemented::Template(template, _) => {
-                (Impact::MayReplace, Why::InsideUnknown { template: template.clone() })
+            ResourceImplementation::Template(template, _) => {
+                (Impact::MayReplace, UpdateRule::InsideUnknown { template: template.clone() })
             }
-            Implemented::Plugin(..) | Implemented::Nothing => (Impact::MayReplace, Why::Unresolved),
+            ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing => (Impact::MayReplace, UpdateRule::Unresolved),
         };
-        let raw = Pair { old: raw(self.old), new: raw(self.new) };
+        let raw = Pair { old: raw_properties(self.old), new: raw_properties(self.new) };
         let names: IndexSet<&str> = raw.new.keys().chain(raw.old.keys()).copied().collect();
         let mut reasons = Vec::new();
         for name in names {
             let (was, is) = (raw.old.get(name), raw.new.get(name));
-            if self.sameness(was, is) == Truth::Yes {
+            if self.sameness(was, is) == Ternary::Yes {
                 continue;
             }
-            let place = |it: &Definition<'_>| it.property_place(name);
-            let part = Part::Property(name.to_owned());
-            let values = (Shown::of(was), Shown::of(is));
+            let place = |it: &ResourceDefinition<'_>| it.property_place(name);
+            let part = DefinitionPart::Property(name.to_owned());
+            let values = (DisplayValue::of(was), DisplayValue::of(is));
             reasons.push(self.part(part, impact, why.clone(), values, place));
         }
         reasons
@@ -172,67 +172,67 @@ impl Change<'_> {
     /// Properties that one function yields on a side, which does not tell them.
     fn whole(
         &self,
-        by: &Pair<Implemented<'_>>,
+        by: &Pair<ResourceImplementation<'_>>,
         info: Option<&ResourceType>,
-        old: &Typed,
-        new: &Typed,
-    ) -> Vec<Reason> {
-        let outcome = |typed: &Typed| match typed {
-            Typed::Unknown(value) => Ok(value.clone()),
-            Typed::Failed(failure) => Err(failure.clone()),
+        old: &TypedProperties,
+        new: &TypedProperties,
+    ) -> Vec<ChangeReason> {
+        let outcome = |typed: &TypedProperties| match typed_properties {
+            TypedProperties::Unknown(value) => Ok(value.clone()),
+            TypedProperties::Failed(failure) => Err(failure.clone()),
             // As different from what is not known as anything.
-            Typed::Each(_) => NOTHING,
+            TypedProperties::Each(_) => NO_VALUE,
         };
         let (was, is) = (outcome(old), outcome(new));
-        if self.sameness(Some(&was), Some(&is)) == Truth::Yes {
+        if self.sameness(Some(&was), Some(&is)) == Ternary::Yes {
             return Vec::new();
         }
         let updatable = match (&by.new, info) {
             (_, Some(info)) => info.properties.values().all(|it| it.update_allowed),
-            (Implemented::Template(..), None) => true,
-            (Implemented::Plugin(..) | Implemented::Nothing, None) => false,
+            (ResourceImplementation::Template(..), None) => true,
+            (ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing, None) => false,
         };
         let impact = if updatable { Impact::Update } else { Impact::MayReplace };
-        let values = (Shown::of(Some(&was)), Shown::of(Some(&is)));
-        vec![self.part(Part::Properties, impact, Why::Unresolved, values, place)]
+        let values = (DisplayValue::of(Some(&was)), DisplayValue::of(Some(&is)));
+        vec![self.part(DefinitionPart::Properties, impact, UpdateRule::Unresolved, values, properties_span)]
     }
 
     /// What differs inside the values of a property.
-    fn inside(&self, name: &str, kind: &str, old: &Outcome, new: &Outcome) -> Vec<ValueChange> {
+    fn inside(&self, name: &str, kind: &str, old: &EvalOutcome, new: &EvalOutcome) -> Vec<ValueChange> {
         let (Ok(old), Ok(new)) = (old, new) else { return Vec::new() };
         let written = Pair { old: self.old.property(name), new: self.new.property(name) };
         let names = Some(self.names);
-        values::changes(old, new, &Context { kind: Some(kind), name: Some(name), written, names })
+        values::changes(old, new, &ValueContext { kind: Some(kind), name: Some(name), written, names })
     }
 }
 
 /// What the change of one property leads to.
-pub(super) fn decided(
-    by: &Implemented<'_>,
+pub(super) fn property_impact(
+    by: &ResourceImplementation<'_>,
     name: &str,
     kind: &str,
     property: Option<&Property>,
-    truth: Truth,
-    says: Option<plugins::Say>,
-    new: &Outcome,
-) -> (Impact, Why) {
+    truth: Ternary,
+    says: Option<plugins::RuleOutcome>,
+    new: &EvalOutcome,
+) -> (Impact, UpdateRule) {
     let named = (name.to_owned(), kind.to_owned());
-    let perhaps = |certain| if truth == Truth::Unknown { Impact::MayReplace } else { certain };
+    let perhaps = |certain| if truth == Ternary::Unknown { Impact::MayReplace } else { certain };
     // The parameters of a template are properties that can all be updated, those of a shipped one too.
     let is_template = by.parameters().is_some();
     let flags = property.filter(|_| !is_template);
     if flags.is_some_and(|it| it.immutable) {
         let (property, kind) = named;
-        return (perhaps(Impact::Refused), Why::Immutable { property, kind });
+        return (perhaps(Impact::Refused), UpdateRule::Immutable { property, kind });
     }
     let own = match flags {
         Some(it) if !it.update_allowed => {
             let (property, kind) = named;
-            (perhaps(Impact::Replace), Why::NotUpdatable { property, kind })
+            (perhaps(Impact::Replace), UpdateRule::NotUpdatable { property, kind })
         }
-        Some(_) | None if new.is_err() => (Impact::Update, Why::NoValue),
-        Some(_) => (Impact::Update, Why::Updatable),
-        None => (Impact::Update, Why::NestedParameter),
+        Some(_) | None if new.is_err() => (Impact::Update, UpdateRule::NoValue),
+        Some(_) => (Impact::Update, UpdateRule::Updatable),
+        None => (Impact::Update, UpdateRule::NestedParameter),
     };
     match says {
         Some(say) if say.impact < own.0 => (say.impact, say.why),
@@ -242,31 +242,31 @@ pub(super) fn decided(
     }
 }
 
-fn own_or(say: plugins::Say, own: (Impact, Why)) -> (Impact, Why) {
-    if own.1 == Why::NoValue { own } else { (say.impact, say.why) }
+fn own_or(say: plugins::RuleOutcome, own: (Impact, UpdateRule)) -> (Impact, UpdateRule) {
+    if own.1 == UpdateRule::NoValue { own } else { (say.impact, say.why) }
 }
 
 /// A property of a view; no value where the view has no such property.
-fn of<'v>(view: &'v View, name: &str) -> &'v Outcome {
-    view.get(name).unwrap_or(&NOTHING)
+fn property_of<'v>(view: &'v PropertyView, name: &str) -> &'v EvalOutcome {
+    view.get(name).unwrap_or(&NO_VALUE)
 }
 
 /// A property as reports show it: absent where nobody gives it and nothing fills it in.
-fn told(outcome: &Outcome, is_written: bool) -> Shown {
+fn display_property(outcome: &EvalOutcome, is_written: bool) -> DisplayValue {
     match outcome {
-        Ok(Value::Null) if !is_written => Shown::Absent,
-        outcome => Shown::of(Some(outcome)),
+        Ok(Value::Null) if !is_written => DisplayValue::Absent,
+        outcome => DisplayValue::of(Some(outcome)),
     }
 }
 
 /// The properties as they are given.
-pub(super) fn raw<'d>(definition: &Definition<'d>) -> IndexMap<&'d str, Outcome> {
+pub(super) fn raw_properties<'d>(definition: &ResourceDefinition<'d>) -> IndexMap<&'d str, EvalOutcome> {
     match &definition.resource.properties {
-        Properties::Each(each) => {
+        EvaluatedProperties::Each(each) => {
             let named = each.iter().filter_map(|(key, it)| Some((key.as_text()?, it.clone())));
             named.filter(|(_, it)| *it != Ok(Value::Elided)).collect()
         }
-        Properties::Whole(Ok(value)) => match value.open() {
+        EvaluatedProperties::Whole(Ok(value)) => match value.open() {
             Value::Map(map) => {
                 let secret = matches!(value, Value::Secret(_));
                 let named = map.iter().filter_map(|(key, it)| Some((key.as_text()?, it)));
@@ -274,17 +274,17 @@ pub(super) fn raw<'d>(definition: &Definition<'d>) -> IndexMap<&'d str, Outcome>
             }
             _ => IndexMap::new(),
         },
-        Properties::Whole(Err(_)) => IndexMap::new(),
+        EvaluatedProperties::Whole(Err(_)) => IndexMap::new(),
     }
 }
 
 /// All properties: those of the new side as they are written, those of the old side, the others.
-fn names<'n>(raw: &Pair<IndexMap<&'n str, Outcome>>, view: &'n View) -> IndexSet<&'n str> {
+fn property_names<'n>(raw: &Pair<IndexMap<&'n str, EvalOutcome>>, view: &'n PropertyView) -> IndexSet<&'n str> {
     let written = raw.new.keys().chain(raw.old.keys()).copied();
     written.chain(view.keys().map(String::as_str)).collect()
 }
 
 /// Where all properties are written.
-fn place(definition: &Definition<'_>) -> Option<Span> {
+fn properties_span(definition: &ResourceDefinition<'_>) -> Option<Span> {
     Some(definition.written()?.properties.as_ref()?.span)
 }

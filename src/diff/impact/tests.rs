@@ -1,21 +1,21 @@
 //! The decision, a rule at a time; Heat itself is asked by the harness (`part_diff.py`).
 
 use super::super::comparison::Impact::{self, *};
-use super::super::comparison::Part;
-use super::super::testing::{Deployment, deployed};
-use super::super::values::Names;
-use super::super::why::Why;
-use super::{Definition, Judgement, judge};
+use super::super::comparison::DefinitionPart;
+use super::super::testing::{TestDeployment, deployed};
+use super::super::values::ParameterRenames;
+use super::super::update_rules::UpdateRule;
+use super::{ResourceDefinition, UpdateDecision, decide_update};
 use source_diagnostics::SourceMap;
 
 /// The judgement on the resource `r`, whose definition is given as flow YAML.
-fn judged_in(old: &[(&str, &str)], new: &[(&str, &str)]) -> Judgement {
+fn judged_in(old: &[(&str, &str)], new: &[(&str, &str)]) -> UpdateDecision {
     let mut sources = SourceMap::default();
     let (old, new) = (deployed(old, &mut sources), deployed(new, &mut sources));
-    fn definition(side: &Deployment) -> Definition<'_> {
-        Definition::new(side.side().deployed, "r").expect("there")
+    fn definition(side: &TestDeployment) -> ResourceDefinition<'_> {
+        ResourceDefinition::new(side.side().deployed, "r").expect("there")
     }
-    judge(&definition(&old), &definition(&new), &Names::default())
+    decide_update(&definition(&old), &definition(&new), &ParameterRenames::default())
 }
 
 fn root(definition: &str) -> String {
@@ -26,12 +26,12 @@ fn root(definition: &str) -> String {
     )
 }
 
-fn judged(old: &str, new: &str) -> Judgement {
+fn judged(old: &str, new: &str) -> UpdateDecision {
     judged_in(&[("root.yaml", &root(old))], &[("root.yaml", &root(new))])
 }
 
 /// With an environment on the new side.
-fn judged_under(environment: &str, old: &str, new: &str) -> Judgement {
+fn judged_under(environment: &str, old: &str, new: &str) -> UpdateDecision {
     judged_in(&[("root.yaml", &root(old))], &[("root.yaml", &root(new)), ("env.yaml", environment)])
 }
 
@@ -59,9 +59,9 @@ fn the_schema_says_what_can_be_updated() {
     );
     assert_eq!(both.impact, Replace);
     let parts: Vec<_> = both.reasons.iter().map(|it| (it.part.clone(), it.impact)).collect();
-    let property = |name: &str| Part::Property(name.to_owned());
+    let property = |name: &str| DefinitionPart::Property(name.to_owned());
     assert_eq!(parts, [(property("network"), Replace), (property("name"), Update)]);
-    let named = Why::NotUpdatable { property: "network".into(), kind: "OS::Neutron::Port".into() };
+    let named = UpdateRule::NotUpdatable { property: "network".into(), kind: "OS::Neutron::Port".into() };
     assert_eq!(both.reasons[0].why, named);
     assert!(both.reasons[0].places.old.is_some() && both.reasons[0].places.new.is_some());
 }
@@ -123,7 +123,7 @@ fn a_description_serves_as_a_property_that_is_not_given() {
         )
     };
     let served = judged(&group("", "a"), &group("", "b"));
-    assert_eq!((served.impact, &served.reasons[0].part), (Update, &Part::Description));
+    assert_eq!((served.impact, &served.reasons[0].part), (Update, &DefinitionPart::Description));
     assert_eq!(served.reasons.len(), 1);
     assert_eq!(impact(&group("description: d", "a"), &group("description: d", "b")), None);
 }
@@ -189,7 +189,7 @@ fn policies_of_a_server_decide() {
     let ignored = ", flavor: f, user_data_update_policy: IGNORE, user_data: ";
     assert_eq!(impact(&format!("{ignored}a"), &format!("{ignored}b")), Update);
     let judgement = judged(&server(", flavor: f"), &server(", flavor: g"));
-    let why = Why::Policy {
+    let why = UpdateRule::Policy {
         property: "flavor".into(),
         policy: "flavor_update_policy".into(),
         value: "RESIZE".into(),
@@ -307,7 +307,7 @@ fn what_fails() {
     let random = "OS::Heat::RandomString";
     let failing = judged(&of(random, "length: [1]"), &of(random, "length: [1]"));
     assert_eq!((failing.impact, failing.regardless), (Refused, true));
-    assert_eq!(failing.reasons[0].why, Why::Fails);
+    assert_eq!(failing.reasons[0].why, UpdateRule::Fails);
     assert_eq!(change(random, "length: 3", "length: [1]"), Refused);
 }
 

@@ -2,7 +2,7 @@
 
 /// What identifies the items of a list.
 #[derive(Debug)]
-pub(in crate::diff) struct Rule {
+pub(in crate::diff) struct IdentityRule {
     /// The property or key that the list stands under.
     name: &'static str,
     /// The types whose property it is; any if there are none.
@@ -13,15 +13,15 @@ pub(in crate::diff) struct Rule {
     pub(super) set: bool,
 }
 
-const fn set(name: &'static str) -> Rule {
-    Rule { name, kinds: &[], identity: &[], set: true }
+const fn set(name: &'static str) -> IdentityRule {
+    IdentityRule { name, kinds: &[], identity: &[], set: true }
 }
 
-const fn by(name: &'static str, identity: &'static [&'static [&'static str]]) -> Rule {
-    Rule { name, kinds: &[], identity, set: false }
+const fn keyed(name: &'static str, identity: &'static [&'static [&'static str]]) -> IdentityRule {
+    IdentityRule { name, kinds: &[], identity, set: false }
 }
 
-impl Rule {
+impl IdentityRule {
     const fn of(mut self, kinds: &'static [&'static str]) -> Self {
         self.kinds = kinds;
         self
@@ -30,9 +30,9 @@ impl Rule {
 
 /// The lists of Heat's types whose items have an identity, or no order for people. The first row that
 /// fits counts.
-const RULES: &[Rule] = &[
+const RULES: &[IdentityRule] = &[
     // Addresses and networks.
-    by(
+    keyed(
         "networks",
         &[
             &["port"],
@@ -44,21 +44,21 @@ const RULES: &[Rule] = &[
             &["subnet"],
         ],
     ),
-    by(
+    keyed(
         "fixed_ips",
         &[&["subnet", "subnet_id", "ip_address"], &["subnet", "subnet_id"], &["ip_address"]],
     ),
-    by("external_fixed_ips", &[&["subnet", "ip_address"], &["subnet"], &["ip_address"]]),
-    by("allowed_address_pairs", &[&["ip_address", "mac_address"], &["ip_address"]]),
-    by("allocation_pools", &[&["start", "end"], &["start"], &["end"]]),
-    by("host_routes", &[&["destination", "nexthop"], &["destination"]]),
-    by("routes", &[&["destination", "nexthop"], &["destination"]]),
-    by("sub_ports", &[&["port"], &["segmentation_type", "segmentation_id"]]),
-    by("connections", &[&["network", "network_id"]]),
-    by("extra_dhcp_opts", &[&["opt_name", "ip_version"], &["opt_name"]]),
-    by("members", &[&["address", "protocol_port"], &["address"]]),
+    keyed("external_fixed_ips", &[&["subnet", "ip_address"], &["subnet"], &["ip_address"]]),
+    keyed("allowed_address_pairs", &[&["ip_address", "mac_address"], &["ip_address"]]),
+    keyed("allocation_pools", &[&["start", "end"], &["start"], &["end"]]),
+    keyed("host_routes", &[&["destination", "nexthop"], &["destination"]]),
+    keyed("routes", &[&["destination", "nexthop"], &["destination"]]),
+    keyed("sub_ports", &[&["port"], &["segmentation_type", "segmentation_id"]]),
+    keyed("connections", &[&["network", "network_id"]]),
+    keyed("extra_dhcp_opts", &[&["opt_name", "ip_version"], &["opt_name"]]),
+    keyed("members", &[&["address", "protocol_port"], &["address"]]),
     // Rules.
-    by(
+    keyed(
         "rules",
         &[
             &[
@@ -75,13 +75,13 @@ const RULES: &[Rule] = &[
         ],
     )
     .of(&["OS::Neutron::SecurityGroup"]),
-    by("SecurityGroupIngress", AWS_RULES),
-    by("SecurityGroupEgress", AWS_RULES),
-    by("access_rules", &[&["access_type", "access_to"]]),
-    by("roles", &[&["role", "project", "domain"], &["role"]]),
-    by("query", &[&["field", "op", "type"], &["field"]]),
+    keyed("SecurityGroupIngress", AWS_RULES),
+    keyed("SecurityGroupEgress", AWS_RULES),
+    keyed("access_rules", &[&["access_type", "access_to"]]),
+    keyed("roles", &[&["role", "project", "domain"], &["role"]]),
+    keyed("query", &[&["field", "op", "type"], &["field"]]),
     // Disks and devices.
-    by(
+    keyed(
         "block_device_mapping_v2",
         &[
             &["device_name"],
@@ -91,19 +91,19 @@ const RULES: &[Rule] = &[
             &["image", "image_id"],
         ],
     ),
-    by("block_device_mapping", &[&["device_name"], &["volume_id"], &["snapshot_id"]]),
-    by("BlockDeviceMappings", &[&["DeviceName"]]),
-    by("Volumes", &[&["Device"], &["VolumeId"]]),
-    by("mounts", &[&["mount_path"], &["volume_id"]]),
-    by("Listeners", &[&["LoadBalancerPort", "Protocol"], &["LoadBalancerPort"]]),
+    keyed("block_device_mapping", &[&["device_name"], &["volume_id"], &["snapshot_id"]]),
+    keyed("BlockDeviceMappings", &[&["DeviceName"]]),
+    keyed("Volumes", &[&["Device"], &["VolumeId"]]),
+    keyed("mounts", &[&["mount_path"], &["volume_id"]]),
+    keyed("Listeners", &[&["LoadBalancerPort", "Protocol"], &["LoadBalancerPort"]]),
     // Names.
-    by("Tags", &[&["Key"]]),
-    by("NovaSchedulerHints", &[&["Key"]]),
-    by("character_classes", &[&["class"]]),
-    by("character_sequences", &[&["sequence"]]),
-    by("configs", &[&["actions", "tool"], &["actions"]]),
-    by("parts", &[&["filename"], &["config"]]),
-    by("events", &[&["event_type", "time"], &["event_type"]]),
+    keyed("Tags", &[&["Key"]]),
+    keyed("NovaSchedulerHints", &[&["Key"]]),
+    keyed("character_classes", &[&["class"]]),
+    keyed("character_sequences", &[&["sequence"]]),
+    keyed("configs", &[&["actions", "tool"], &["actions"]]),
+    keyed("parts", &[&["filename"], &["config"]]),
+    keyed("events", &[&["event_type", "time"], &["event_type"]]),
     // Sets of names and addresses.
     set("security_groups"),
     set("SecurityGroups"),
@@ -154,7 +154,7 @@ const AWS_RULES: &[&[&str]] = &[
 ];
 
 /// Keys that name an item wherever they are unique, the best first.
-pub(super) const NAMES: &[&str] = &[
+pub(super) const NAME_KEYS: &[&str] = &[
     "name",
     "key",
     "id",
@@ -174,7 +174,7 @@ pub(super) const NAMES: &[&str] = &[
 ];
 
 /// What identifies the items of the list that stands under a name, in a resource of a type.
-pub(in crate::diff) fn rule(kind: Option<&str>, name: Option<&str>) -> Option<&'static Rule> {
+pub(in crate::diff) fn identity_rule(kind: Option<&str>, name: Option<&str>) -> Option<&'static IdentityRule> {
     let name = name?;
     RULES.iter().find(|rule| {
         let kinds = rule.kinds;

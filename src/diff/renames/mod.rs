@@ -7,78 +7,78 @@
 //! Heat's rule: `docs/heat.md#resources-are-identified-by-name`.
 
 mod candidates;
-mod meaning;
-mod sites;
+mod normalization;
+mod use_sites;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use indexmap::IndexMap;
 
-use self::candidates::{Candidate, Found};
-use self::meaning::Reader;
-use self::sites::{Kind, Sites};
-use super::comparison::Matched;
+use self::candidates::{Candidate, MatchedPair};
+use self::normalization::ValueNormalizer;
+use self::use_sites::{EntryKind, UseSites};
+use super::comparison::MatchReason;
 use super::lists::parts;
-use super::sameness::Names;
+use super::equality::ParameterRenames;
 use heat_engine::eval::deployment::Deployed;
-use heat_engine::eval::{Outcome, Properties, Resource, Value};
+use heat_engine::eval::{EvalOutcome, EvaluatedProperties, EvaluatedResource, Value};
 use heat_template::hot::{Version, raise_expr};
-use heat_template::ir::{Constraint, ConstraintKind, Expr, Parameter, Stack};
+use heat_template::ir::{ParameterConstraint, ConstraintKind, Expr, Parameter, Stack};
 use heat_template::schema::Schema;
 
 /// The same thing under two names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Renamed {
+pub(super) struct RenamedPair {
     /// The old name.
     pub(super) old: String,
     /// The new name.
     pub(super) new: String,
     /// Why these are the same.
-    pub(super) by: Matched,
+    pub(super) by: MatchReason,
 }
 
 /// Everything in two stacks that has another name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Renames {
+pub(super) struct StackRenames {
     /// Parameters.
-    pub(super) parameters: Vec<Renamed>,
+    pub(super) parameters: Vec<RenamedPair>,
     /// Conditions.
-    pub(super) conditions: Vec<Renamed>,
+    pub(super) conditions: Vec<RenamedPair>,
     /// Resources.
-    pub(super) resources: Vec<Renamed>,
+    pub(super) resources: Vec<RenamedPair>,
     /// Outputs.
-    pub(super) outputs: Vec<Renamed>,
+    pub(super) outputs: Vec<RenamedPair>,
 }
 
-impl Renames {
+impl StackRenames {
     /// Looks for them in one pair of stacks. `names` are those of parameters of the stacks around.
-    pub(super) fn new(old: &Deployed, new: &Deployed, names: &Names) -> Self {
-        let mut search = Search { old, new, pairs: HashMap::new() };
+    pub(super) fn new(old: &Deployed, new: &Deployed, names: &ParameterRenames) -> Self {
+        let mut search = RenameSearch { old, new, pairs: HashMap::new() };
         let parameters = search.parameters();
         let names = names.with(old.level, pairs(&parameters));
         let conditions = search.conditions(&names);
         let resources = search.resources(&names);
         let outputs = search.outputs(&names);
-        Renames { parameters, conditions, resources, outputs }
+        StackRenames { parameters, conditions, resources, outputs }
     }
 
     /// The names of parameters for the comparison of these stacks' values, and of those below.
-    pub(super) fn names(&self, names: &Names, level: usize) -> Names {
+    pub(super) fn names(&self, names: &ParameterRenames, level: usize) -> ParameterRenames {
         names.with(level, pairs(&self.parameters))
     }
 }
 
-fn pairs(renamed: &[Renamed]) -> impl Iterator<Item = (&str, &str)> {
+fn pairs(renamed: &[RenamedPair]) -> impl Iterator<Item = (&str, &str)> {
     renamed.iter().map(|renamed| (renamed.old.as_str(), renamed.new.as_str()))
 }
 
 /// How often what was found is used to find more.
-const ROUNDS: usize = 16;
+const MAX_ROUNDS: usize = 16;
 /// The new names of what was found, by kind and name.
-type NewNames = HashMap<(Kind, String), String>;
+type NewNames = HashMap<(EntryKind, String), String>;
 
-struct Search<'d> {
+struct RenameSearch<'d> {
     old: &'d Deployed,
     new: &'d Deployed,
     /// The new names of what was found.
@@ -86,60 +86,60 @@ struct Search<'d> {
 }
 
 /// The names that only one of two sections has, in order.
-fn alone<'d, A, B>(section: &'d IndexMap<String, A>, other: &IndexMap<String, B>) -> Vec<&'d str> {
+fn one_sided<'d, A, B>(section: &'d IndexMap<String, A>, other: &IndexMap<String, B>) -> Vec<&'d str> {
     section.keys().filter(|name| !other.contains_key(*name)).map(String::as_str).collect()
 }
 
-fn mark(what: impl Hash) -> u64 {
+fn hash_of(what: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
     hasher.finish()
 }
 
 /// What is known to be the same thing on both sides: by name, or found out.
-fn anchor(found: &NewNames, other: &Stack, kind: Kind, name: &str) -> Option<u64> {
+fn anchor(found: &NewNames, other: &Stack, kind: EntryKind, name: &str) -> Option<u64> {
     if let Some(new) = found.get(&(kind, name.to_owned())) {
-        return Some(mark(new));
+        return Some(hash_of(new));
     }
     let is_there = match kind {
-        Kind::Parameter => other.parameters.contains_key(name),
-        Kind::Condition => other.conditions.contains_key(name),
-        Kind::Resource => other.resources.contains_key(name),
-        Kind::Output => other.outputs.contains_key(name),
+        EntryKind::Parameter => other.parameters.contains_key(name),
+        EntryKind::Condition => other.conditions.contains_key(name),
+        EntryKind::Resource => other.resources.contains_key(name),
+        EntryKind::Output => other.outputs.contains_key(name),
     };
-    is_there.then(|| mark(name))
+    is_there.then(|| hash_of(name))
 }
 
-impl<'d> Search<'d> {
+impl<'d> RenameSearch<'d> {
     /// What was found, from both sides.
     fn found(&self) -> (NewNames, NewNames) {
         let new = self.pairs.iter().map(|((kind, _), new)| ((*kind, new.clone()), new.clone()));
         (self.pairs.clone(), new.collect())
     }
 
-    fn sites(&self) -> (Sites, Sites) {
+    fn sites(&self) -> (UseSites, UseSites) {
         let (from_old, from_new) = self.found();
         let (one, other) = (&self.old.stack, &self.new.stack);
         (
-            Sites::new(one, |kind, name| anchor(&from_old, other, kind, name)),
-            Sites::new(other, |kind, name| anchor(&from_new, one, kind, name)),
+            UseSites::new(one, |kind, name| anchor(&from_old, other, kind, name)),
+            UseSites::new(other, |kind, name| anchor(&from_new, one, kind, name)),
         )
     }
 
     /// Takes pairs out of what is alone and remembers them.
     fn take(
         &mut self,
-        kind: Kind,
+        kind: EntryKind,
         olds: &mut Vec<&'d str>,
         news: &mut Vec<&'d str>,
-        found: Vec<Found>,
-        into: &mut Vec<Renamed>,
+        found: Vec<MatchedPair>,
+        into: &mut Vec<RenamedPair>,
     ) {
         let (mut gone, mut come) = (HashSet::new(), HashSet::new());
         for (one, other, by) in found {
             let (old, new) = (olds[one], news[other]);
             self.pairs.insert((kind, old.to_owned()), new.to_owned());
-            into.push(Renamed { old: old.to_owned(), new: new.to_owned(), by });
+            into.push(RenamedPair { old: old.to_owned(), new: new.to_owned(), by });
             gone.insert(old);
             come.insert(new);
         }
@@ -151,24 +151,24 @@ impl<'d> Search<'d> {
     /// then what is alike; after each step what is left is looked at again in the light of it.
     fn pair_up(
         &mut self,
-        kind: Kind,
+        kind: EntryKind,
         mut olds: Vec<&'d str>,
         mut news: Vec<&'d str>,
         candidates: impl Fn(&Self, &[&'d str], &[&'d str]) -> (Vec<Candidate<'d>>, Vec<Candidate<'d>>),
-    ) -> Vec<Renamed> {
+    ) -> Vec<RenamedPair> {
         let mut renamed = Vec::new();
         let order = olds.clone();
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             if olds.is_empty() || news.is_empty() {
                 break;
             }
             let (one, other) = candidates(self, &olds, &news);
-            let mut found = candidates::unambiguous(&one, &other);
+            let mut found = candidates::match_unambiguous(&one, &other);
             if found.is_empty() {
-                found = candidates::ambiguous(&one, &other);
+                found = candidates::match_ambiguous(&one, &other);
             }
             if found.is_empty() {
-                found = candidates::changed(&one, &other);
+                found = candidates::match_changed(&one, &other);
             }
             if found.is_empty() {
                 break;
@@ -183,22 +183,22 @@ impl<'d> Search<'d> {
 
     // --- parameters ------------------------------------------------------------------------------
 
-    fn parameters(&mut self) -> Vec<Renamed> {
+    fn parameters(&mut self) -> Vec<RenamedPair> {
         let (one, other) = (&self.old.stack.parameters, &self.new.stack.parameters);
-        let (olds, news) = (alone(one, other), alone(other, one));
-        self.pair_up(Kind::Parameter, olds, news, |search, olds, news| {
+        let (olds, news) = (one_sided(one, other), one_sided(other, one));
+        self.pair_up(EntryKind::Parameter, olds, news, |search, olds, news| {
             let (old_sites, new_sites) = search.sites();
-            let side = |deployed: &'d Deployed, sites: &Sites, names: &[&'d str]| {
+            let side = |deployed: &'d Deployed, sites: &UseSites, names: &[&'d str]| {
                 let candidate = |name: &&'d str| {
                     let parameter = &deployed.stack.parameters[*name];
                     let value = deployed.evaluation.parameters.get(*name);
                     let declared = declared(parameter);
-                    let sites = sites.of(Kind::Parameter, name);
+                    let sites = sites.of(EntryKind::Parameter, name);
                     Candidate {
                         name,
-                        group: mark(parameter.kind),
+                        group: hash_of(parameter.kind),
                         // Where it is used belongs to what a parameter is.
-                        exact: mark((declared.digest(), worth(value), &sites)),
+                        exact: hash_of((declared.digest(), value_digest(value), &sites)),
                         parts: parts(&declared),
                         sites,
                         by_use: true,
@@ -212,14 +212,14 @@ impl<'d> Search<'d> {
 
     // --- conditions ------------------------------------------------------------------------------
 
-    fn conditions(&mut self, names: &Names) -> Vec<Renamed> {
+    fn conditions(&mut self, names: &ParameterRenames) -> Vec<RenamedPair> {
         let (one, other) = (&self.old.stack.conditions, &self.new.stack.conditions);
-        let (olds, news) = (alone(one, other), alone(other, one));
+        let (olds, news) = (one_sided(one, other), one_sided(other, one));
         let level = self.old.level;
-        self.pair_up(Kind::Condition, olds, news, |search, olds, news| {
+        self.pair_up(EntryKind::Condition, olds, news, |search, olds, news| {
             let (old_sites, new_sites) = search.sites();
             let conditions = |from: &NewNames, name: &str| {
-                from.get(&(Kind::Condition, name.to_owned())).cloned()
+                from.get(&(EntryKind::Condition, name.to_owned())).cloned()
             };
             let (from_old, _) = search.found();
             let spell = |expr: &Expr, is_old: bool| {
@@ -229,9 +229,9 @@ impl<'d> Search<'d> {
                     false => name.to_owned(),
                 };
                 let condition = |name: &str| is_old.then(|| conditions(&from_old, name)).flatten();
-                spelled(&Value::from(&value), &parameter, &condition)
+                with_new_names(&Value::from(&value), &parameter, &condition)
             };
-            let side = |deployed: &'d Deployed, sites: &Sites, names: &[&'d str], is_old: bool| {
+            let side = |deployed: &'d Deployed, sites: &UseSites, names: &[&'d str], is_old: bool| {
                 let candidate = |name: &&'d str| {
                     let meaning = spell(&deployed.stack.conditions[*name].value, is_old);
                     Candidate {
@@ -239,7 +239,7 @@ impl<'d> Search<'d> {
                         group: 0,
                         exact: meaning.digest(),
                         parts: parts(&meaning),
-                        sites: sites.of(Kind::Condition, name),
+                        sites: sites.of(EntryKind::Condition, name),
                         by_use: true,
                     }
                 };
@@ -251,7 +251,7 @@ impl<'d> Search<'d> {
 
     // --- resources -------------------------------------------------------------------------------
 
-    fn resources(&mut self, names: &Names) -> Vec<Renamed> {
+    fn resources(&mut self, names: &ParameterRenames) -> Vec<RenamedPair> {
         let (Some(one), Some(other)) =
             (&self.old.evaluation.resources, &self.new.evaluation.resources)
         else {
@@ -259,31 +259,31 @@ impl<'d> Search<'d> {
         };
         // A name that the other template has, be it under a condition that does not hold, has its own
         // story.
-        let olds = alone(one, &self.new.stack.resources);
-        let news = alone(other, &self.old.stack.resources);
-        self.pair_up(Kind::Resource, olds, news, |search, olds, news| {
+        let olds = one_sided(one, &self.new.stack.resources);
+        let news = one_sided(other, &self.old.stack.resources);
+        self.pair_up(EntryKind::Resource, olds, news, |search, olds, news| {
             let (old_sites, new_sites) = search.sites();
             let (from_old, from_new) = search.found();
             let side = |deployed: &'d Deployed,
                         other: &Deployed,
                         found: &NewNames,
-                        sites: &Sites,
+                        sites: &UseSites,
                         alone: &[&'d str],
-                        names: Option<&Names>| {
-                let near = marks(deployed, other, found);
-                let deep = deep_marks(deployed, near.clone(), alone, names);
+                        names: Option<&ParameterRenames>| {
+                let near = resource_digests(deployed, other, found);
+                let deep = deep_resource_digests(deployed, near.clone(), alone, names);
                 let reader =
-                    |marks| Reader { level: deployed.level, marks, names, known: HashMap::new() };
+                    |marks| ValueNormalizer { level: deployed.level, marks, names, known: HashMap::new() };
                 // What is alike is so whatever became of what it refers to.
                 let (mut near, mut deep) = (reader(&near), reader(&deep));
                 let candidate = |name: &&'d str| {
                     let (kind, resource) = of_type(deployed, name)?;
                     Some(Candidate {
                         name,
-                        group: mark(kind),
+                        group: hash_of(kind),
                         exact: definition(resource, &mut deep).digest(),
                         parts: parts(&definition(resource, &mut near)),
-                        sites: sites.of(Kind::Resource, name),
+                        sites: sites.of(EntryKind::Resource, name),
                         by_use: false,
                     })
                 };
@@ -298,22 +298,22 @@ impl<'d> Search<'d> {
 
     // --- outputs ---------------------------------------------------------------------------------
 
-    fn outputs(&mut self, names: &Names) -> Vec<Renamed> {
+    fn outputs(&mut self, names: &ParameterRenames) -> Vec<RenamedPair> {
         let (Some(one), Some(other)) = (&self.old.evaluation.outputs, &self.new.evaluation.outputs)
         else {
             return Vec::new();
         };
-        let (olds, news) = (alone(one, other), alone(other, one));
-        self.pair_up(Kind::Output, olds, news, |search, olds, news| {
+        let (olds, news) = (one_sided(one, other), one_sided(other, one));
+        self.pair_up(EntryKind::Output, olds, news, |search, olds, news| {
             let (from_old, from_new) = search.found();
             let side = |deployed: &'d Deployed,
                         other: &Deployed,
                         found: &NewNames,
                         alone: &[&'d str],
-                        names: Option<&Names>| {
-                let marks = marks(deployed, other, found);
+                        names: Option<&ParameterRenames>| {
+                let marks = resource_digests(deployed, other, found);
                 let mut reader =
-                    Reader { level: deployed.level, marks: &marks, names, known: HashMap::new() };
+                    ValueNormalizer { level: deployed.level, marks: &marks, names, known: HashMap::new() };
                 let candidate = |name: &&'d str| {
                     let output = deployed.evaluation.outputs.as_ref()?.get(*name)?;
                     let value = outcome(&output.value, &mut reader);
@@ -342,27 +342,27 @@ impl<'d> Search<'d> {
 
 /// A number for each resource: for what is the same on both sides that of its name, for the others that
 /// of their type.
-fn marks(deployed: &Deployed, other: &Deployed, found: &NewNames) -> HashMap<String, u64> {
+fn resource_digests(deployed: &Deployed, other: &Deployed, found: &NewNames) -> HashMap<String, u64> {
     let resources = deployed.stack.resources.iter().map(|(name, resource)| {
         let kind = resource.kind.as_ref().map(|kind| kind.text.as_str());
-        let own = anchor(found, &other.stack, Kind::Resource, name);
-        (name.clone(), own.unwrap_or_else(|| mark(kind)))
+        let own = anchor(found, &other.stack, EntryKind::Resource, name);
+        (name.clone(), own.unwrap_or_else(|| hash_of(kind)))
     });
     resources.collect()
 }
 
 /// The same, but for what is alone what it is and what it refers to, through all that is alone.
-fn deep_marks(
+fn deep_resource_digests(
     deployed: &Deployed,
     mut marks: HashMap<String, u64>,
     alone: &[&str],
-    names: Option<&Names>,
+    names: Option<&ParameterRenames>,
 ) -> HashMap<String, u64> {
     let mut known = HashMap::new();
-    for name in in_order(deployed, alone) {
+    for name in in_dependency_order(deployed, alone) {
         let Some((kind, resource)) = of_type(deployed, name) else { continue };
-        let mut reader = Reader { level: deployed.level, marks: &marks, names, known };
-        let own = mark((kind, definition(resource, &mut reader).digest()));
+        let mut reader = ValueNormalizer { level: deployed.level, marks: &marks, names, known };
+        let own = hash_of((kind, definition(resource, &mut reader).digest()));
         // What was read refers to nothing that changes now: that comes after it.
         known = reader.known;
         marks.insert(name.to_owned(), own);
@@ -371,7 +371,7 @@ fn deep_marks(
 }
 
 /// Resources, each after those that it refers to.
-fn in_order<'n>(deployed: &Deployed, names: &[&'n str]) -> Vec<&'n str> {
+fn in_dependency_order<'n>(deployed: &Deployed, names: &[&'n str]) -> Vec<&'n str> {
     let at: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
     let mut waiting = vec![0usize; names.len()];
     let mut waited_for: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
@@ -401,7 +401,7 @@ fn in_order<'n>(deployed: &Deployed, names: &[&'n str]) -> Vec<&'n str> {
 }
 
 /// A resource with its type as it is written, aliases apart.
-fn of_type<'d>(deployed: &'d Deployed, name: &str) -> Option<(String, &'d Resource)> {
+fn of_type<'d>(deployed: &'d Deployed, name: &str) -> Option<(String, &'d EvaluatedResource)> {
     let resource = deployed.evaluation.resources.as_ref()?.get(name)?;
     let written = deployed.stack.resources.get(name).and_then(|it| it.kind.as_ref());
     let kind = written.map_or(resource.kind.as_str(), |kind| kind.text.as_str());
@@ -409,13 +409,13 @@ fn of_type<'d>(deployed: &'d Deployed, name: &str) -> Option<(String, &'d Resour
 }
 
 /// What a resource is.
-fn definition(resource: &Resource, reader: &mut Reader<'_>) -> Value {
+fn definition(resource: &EvaluatedResource, reader: &mut ValueNormalizer<'_>) -> Value {
     let properties = match &resource.properties {
-        Properties::Each(each) => {
+        EvaluatedProperties::Each(each) => {
             let pairs = each.iter().map(|(key, value)| (key.clone(), outcome(value, reader)));
             Value::Map(std::sync::Arc::new(pairs.collect()))
         }
-        Properties::Whole(whole) => outcome(whole, reader),
+        EvaluatedProperties::Whole(whole) => outcome(whole, reader),
     };
     let mut waits: Vec<u64> = resource
         .depends_on
@@ -440,7 +440,7 @@ fn definition(resource: &Resource, reader: &mut Reader<'_>) -> Value {
     Value::map(parts)
 }
 
-fn outcome(outcome: &Outcome, reader: &mut Reader<'_>) -> Value {
+fn outcome(outcome: &EvalOutcome, reader: &mut ValueNormalizer<'_>) -> Value {
     match outcome {
         Ok(value) => reader.read(value),
         Err(failure) => Value::text(failure.class.name()),
@@ -472,7 +472,7 @@ fn declared(parameter: &Parameter) -> Value {
     Value::map(parts)
 }
 
-fn constraint(constraint: &Constraint) -> Value {
+fn constraint(constraint: &ParameterConstraint) -> Value {
     let (key, expr) = match &constraint.kind {
         ConstraintKind::Range(expr) => ("range", expr),
         ConstraintKind::Length(expr) => ("length", expr),
@@ -486,16 +486,16 @@ fn constraint(constraint: &Constraint) -> Value {
 }
 
 /// What a parameter is worth; nothing where it is not known, since then its name is all there is.
-fn worth(value: Option<&Outcome>) -> Option<u64> {
+fn value_digest(value: Option<&EvalOutcome>) -> Option<u64> {
     match value {
         Some(Ok(value)) if !value.holds_unknown() => Some(value.digest()),
         Some(Ok(_)) | None => None,
-        Some(Err(failure)) => Some(mark(failure.class.name())),
+        Some(Err(failure)) => Some(hash_of(failure.class.name())),
     }
 }
 
 /// A condition with the names of today.
-fn spelled(
+fn with_new_names(
     value: &Value,
     parameter: &dyn Fn(&str) -> String,
     condition: &dyn Fn(&str) -> Option<String>,
@@ -512,14 +512,14 @@ fn spelled(
                         }
                         Value::list(items)
                     }
-                    (_, value) => spelled(value, parameter, condition),
+                    (_, value) => with_new_names(value, parameter, condition),
                 };
                 (key.clone(), value)
             });
             Value::Map(std::sync::Arc::new(pairs.collect()))
         }
         Value::List(items) => {
-            Value::list(items.iter().map(|item| spelled(item, parameter, condition)).collect())
+            Value::list(items.iter().map(|item| with_new_names(item, parameter, condition)).collect())
         }
         Value::Text(text) => condition(text).map_or_else(|| value.clone(), Value::text),
         other => other.clone(),

@@ -1,19 +1,19 @@
 use super::*;
-use crate::diff::alone::deployed;
+use crate::diff::single_template::deployed;
 
-fn renames(old: &str, new: &str) -> Renames {
+fn renames(old: &str, new: &str) -> StackRenames {
     let hot = |text: &str| deployed(&format!("heat_template_version: rocky\n{text}"));
     let (old, new) = (hot(old), hot(new));
-    let found = Renames::new(&old, &new, &Names::default());
-    assert_eq!(Renames::new(&old, &old, &Names::default()), Renames::default());
-    let turned = Renames::new(&new, &old, &Names::default());
-    let turn = |renamed: &[Renamed]| {
+    let found = StackRenames::new(&old, &new, &ParameterRenames::default());
+    assert_eq!(StackRenames::new(&old, &old, &ParameterRenames::default()), StackRenames::default());
+    let turned = StackRenames::new(&new, &old, &ParameterRenames::default());
+    let turn = |renamed: &[RenamedPair]| {
         let mut pairs: Vec<_> =
             renamed.iter().map(|renamed| (renamed.new.clone(), renamed.old.clone())).collect();
         pairs.sort();
         pairs
     };
-    let straight = |renamed: &[Renamed]| {
+    let straight = |renamed: &[RenamedPair]| {
         let mut pairs: Vec<_> =
             renamed.iter().map(|renamed| (renamed.old.clone(), renamed.new.clone())).collect();
         pairs.sort();
@@ -24,9 +24,9 @@ fn renames(old: &str, new: &str) -> Renames {
     found
 }
 
-fn told(renamed: &[Renamed]) -> Vec<String> {
-    let by = |by: &Matched| match by {
-        Matched::Equal => "",
+fn told(renamed: &[RenamedPair]) -> Vec<String> {
+    let by = |by: &MatchReason| match by {
+        MatchReason::Equal => "",
         _ => " alike",
     };
     renamed.iter().map(|it| format!("{}>{}{}", it.old, it.new, by(&it.by))).collect()
@@ -80,18 +80,18 @@ fn what_changed_as_well_is_still_found_if_it_is_alike() {
 fn nothing_is_found_where_nothing_moved() {
     let one = "resources: {a: {type: OS::Heat::RandomString}}";
     let other = "resources: {token_of_the_cluster: {type: OS::Heat::RandomString}}";
-    assert_eq!(renames(one, other), Renames::default());
+    assert_eq!(renames(one, other), StackRenames::default());
     // The name is still there.
     let more = format!("resources: {{a: {NET}, b: {NET}}}");
     let less = format!("resources: {{a: {NET}}}");
-    assert_eq!(renames(&less, &more), Renames::default());
+    assert_eq!(renames(&less, &more), StackRenames::default());
     let off = format!("conditions: {{c: false}}\nresources: {{a: {NET}, b: {NET}}}");
     let on = "conditions: {c: false}
 resources:
   a: {condition: c, type: OS::Neutron::Net, properties: {name: n, mtu: 1400}}
   b: {type: OS::Neutron::Net, properties: {name: n, mtu: 1400}}
   d: {type: OS::Neutron::Net, properties: {name: n, mtu: 1400}}";
-    assert_eq!(renames(&off, on), Renames::default());
+    assert_eq!(renames(&off, on), StackRenames::default());
 }
 
 #[test]
@@ -149,7 +149,7 @@ resources:
     // Another one in its place is not a rename.
     let one = "parameters: {flavor: {type: string, default: a}}";
     let other = "parameters: {key: {type: string, default: b}}";
-    assert_eq!(renames(one, other), Renames::default());
+    assert_eq!(renames(one, other), StackRenames::default());
 }
 
 #[test]
@@ -164,18 +164,18 @@ resources:
         ))
     };
     let (old, new) = (stack("a"), stack("b"));
-    let found = Renames::new(&old, &new, &Names::default());
+    let found = StackRenames::new(&old, &new, &ParameterRenames::default());
     assert_eq!(told(&found.parameters), ["a>b"]);
     let value = |stack: &Deployed| match &stack.evaluation.resources.as_ref().expect("them")["net"]
         .properties
     {
-        Properties::Each(each) => each["name"].clone().expect("a value"),
-        Properties::Whole(_) => panic!("a function"),
+        EvaluatedProperties::Each(each) => each["name"].clone().expect("a value"),
+        EvaluatedProperties::Whole(_) => panic!("a function"),
     };
-    let names = found.names(&Names::default(), old.level);
-    let same = |names: &Names| crate::diff::sameness::same_with(&value(&old), &value(&new), names);
-    assert_eq!(same(&names), crate::diff::sameness::Truth::Yes);
-    assert_eq!(same(&Names::default()), crate::diff::sameness::Truth::Unknown);
+    let names = found.names(&ParameterRenames::default(), old.level);
+    let same = |names: &ParameterRenames| crate::diff::equality::same_with(&value(&old), &value(&new), names);
+    assert_eq!(same(&names), crate::diff::equality::Ternary::Yes);
+    assert_eq!(same(&ParameterRenames::default()), crate::diff::equality::Ternary::Unknown);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn thousands_of_renames_are_no_trouble() {
         text
     };
     let hot = |text: &str| deployed(&format!("heat_template_version: rocky\n{text}"));
-    let found = Renames::new(&hot(&stack("a")), &hot(&stack("b")), &Names::default());
+    let found = StackRenames::new(&hot(&stack("a")), &hot(&stack("b")), &ParameterRenames::default());
     assert_eq!(found.resources.len(), 1500);
     let wrong = found.resources.iter().filter(|it| it.old[1..] != it.new[1..]).count();
     assert_eq!(wrong, 0);

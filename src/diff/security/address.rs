@@ -2,11 +2,11 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::region::{Family, Interval};
+use super::traffic_set::{AddressFamily, Interval};
 
 /// The addresses of a network, or of one host; `None` for a text that is neither. As for Neutron, bits
 /// beyond the prefix do not count, and a mask may stand for the prefix.
-pub(super) fn network(text: &str) -> Option<(Family, Interval)> {
+pub(super) fn network(text: &str) -> Option<(AddressFamily, Interval)> {
     let text = text.trim();
     let (address, prefix) = match text.split_once('/') {
         Some((address, prefix)) => (address.trim(), Some(prefix.trim())),
@@ -14,16 +14,16 @@ pub(super) fn network(text: &str) -> Option<(Family, Interval)> {
     };
     let (family, width, address, mask) = if let Ok(address) = address.parse::<Ipv4Addr>() {
         let mask = prefix.and_then(|prefix| prefix.parse::<Ipv4Addr>().ok());
-        (Family::V4, 32, u128::from(address.to_bits()), mask.map(|mask| u128::from(mask.to_bits())))
+        (AddressFamily::V4, 32, u128::from(address.to_bits()), mask.map(|mask| u128::from(mask.to_bits())))
     } else {
         let mask = prefix.and_then(|prefix| prefix.parse::<Ipv6Addr>().ok());
-        (Family::V6, 128, address.parse::<Ipv6Addr>().ok()?.to_bits(), mask.map(Ipv6Addr::to_bits))
+        (AddressFamily::V6, 128, address.parse::<Ipv6Addr>().ok()?.to_bits(), mask.map(Ipv6Addr::to_bits))
     };
     let all = family.all().last;
     let hosts = match (prefix, mask) {
         (None, _) => 0,
         // A run of ones is a mask, a run of zeros the mask of the hosts.
-        (Some(_), Some(mask)) => [mask ^ all, mask].into_iter().find(|hosts| is_end(*hosts))?,
+        (Some(_), Some(mask)) => [mask ^ all, mask].into_iter().find(|hosts| is_low_mask(*hosts))?,
         (Some(prefix), None) => {
             let digits = !prefix.is_empty() && prefix.bytes().all(|byte| byte.is_ascii_digit());
             let length: u32 = if digits { prefix.parse().ok()? } else { return None };
@@ -38,7 +38,7 @@ pub(super) fn network(text: &str) -> Option<(Family, Interval)> {
 }
 
 /// Addresses of a network, or from one to another as `first-last`, as Manila and FWaaS take them.
-pub(super) fn range(text: &str) -> Option<(Family, Interval)> {
+pub(super) fn range(text: &str) -> Option<(AddressFamily, Interval)> {
     let Some((first, last)) = text.split_once('-') else { return network(text) };
     let ((family, first), (other, last)) = (network(first)?, network(last)?);
     (family == other && first.first <= last.last)
@@ -51,24 +51,24 @@ fn host_bits(count: u32) -> u128 {
 }
 
 /// Whether all ones are at the end.
-fn is_end(bits: u128) -> bool {
+fn is_low_mask(bits: u128) -> bool {
     bits & bits.wrapping_add(1) == 0
 }
 
 /// An address as people write it.
-pub(super) fn shown(family: Family, address: u128) -> String {
+pub(super) fn shown(family: AddressFamily, address: u128) -> String {
     match family {
-        Family::V4 => Ipv4Addr::from_bits(u32::try_from(address).unwrap_or(u32::MAX)).to_string(),
-        Family::V6 => Ipv6Addr::from_bits(address).to_string(),
+        AddressFamily::V4 => Ipv4Addr::from_bits(u32::try_from(address).unwrap_or(u32::MAX)).to_string(),
+        AddressFamily::V6 => Ipv6Addr::from_bits(address).to_string(),
     }
 }
 
 /// So many networks are told for a range; one that falls into more is told by its ends.
-const MOST: usize = 6;
+const MAX_NETWORKS: usize = 6;
 
 /// A range as the fewest networks that make it up, or by its ends.
-pub(super) fn networks(family: Family, range: Interval) -> Vec<String> {
-    let width = if family == Family::V4 { 32 } else { 128 };
+pub(super) fn networks(family: AddressFamily, range: Interval) -> Vec<String> {
+    let width = if family == AddressFamily::V4 { 32 } else { 128 };
     let mut found = Vec::new();
     let mut first = range.first;
     loop {
@@ -81,7 +81,7 @@ pub(super) fn networks(family: Family, range: Interval) -> Vec<String> {
         if last >= range.last {
             return found;
         }
-        if found.len() == MOST {
+        if found.len() == MAX_NETWORKS {
             let ends = [range.first, range.last].map(|end| shown(family, end));
             return vec![ends.join("-")];
         }
@@ -139,7 +139,7 @@ mod tests {
         fn the_networks_of_a_range_are_that_range(first: u32, length in 0..5000u32) {
             let last = first.saturating_add(length);
             let range = Interval::new(first.into(), last.into());
-            let told = networks(Family::V4, range);
+            let told = networks(AddressFamily::V4, range);
             let mut next = u128::from(first);
             for text in &told {
                 let (_, found) = super::range(text).expect("a network");

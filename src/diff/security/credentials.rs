@@ -1,13 +1,13 @@
 //! Keys, passwords, images and what servers run: that they change counts, not how.
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
-use crate::diff::sameness::{Truth, same, same_with};
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
+use crate::diff::equality::{Ternary, same, same_with};
 
 use super::change;
-use super::reading::{self, Read, Side};
+use super::resource_side::{self, ReadValue, ResourceSide};
 
 /// A property that opens something to whoever has it, or decides what runs.
-pub(super) struct Row {
+pub(super) struct CredentialRule {
     kind: &'static str,
     /// The property, and the names below it; the items of lists stand for every index.
     path: &'static [&'static str],
@@ -25,28 +25,28 @@ const fn row(
     kind: &'static str,
     path: &'static [&'static str],
     what: &'static str,
-) -> Row {
-    Row { kind, path, what, security, told: false, alone: false }
+) -> CredentialRule {
+    CredentialRule { kind, path, what, security, told: false, alone: false }
 }
 
-const fn key(kind: &'static str, path: &'static [&'static str]) -> Row {
-    Row { told: true, ..row(SecurityKind::Key, kind, path, "key pair") }
+const fn key(kind: &'static str, path: &'static [&'static str]) -> CredentialRule {
+    CredentialRule { told: true, ..row(SecurityKind::Key, kind, path, "key pair") }
 }
 
-const fn secret(kind: &'static str, path: &'static [&'static str], what: &'static str) -> Row {
+const fn secret(kind: &'static str, path: &'static [&'static str], what: &'static str) -> CredentialRule {
     row(SecurityKind::Password, kind, path, what)
 }
 
-const fn image(kind: &'static str, path: &'static [&'static str]) -> Row {
-    Row { told: true, ..row(SecurityKind::Image, kind, path, "image") }
+const fn image(kind: &'static str, path: &'static [&'static str]) -> CredentialRule {
+    CredentialRule { told: true, ..row(SecurityKind::Image, kind, path, "image") }
 }
 
-const fn runs(kind: &'static str, path: &'static [&'static str], what: &'static str) -> Row {
+const fn runs(kind: &'static str, path: &'static [&'static str], what: &'static str) -> CredentialRule {
     row(SecurityKind::UserData, kind, path, what)
 }
 
 /// The properties. Another one is another row.
-pub(super) const ROWS: [Row; 62] = [
+pub(super) const ROWS: [CredentialRule; 62] = [
     // Who may log in.
     key("OS::Nova::Server", &["key_name"]),
     key("AWS::EC2::Instance", &["KeyName"]),
@@ -55,11 +55,11 @@ pub(super) const ROWS: [Row; 62] = [
     key("OS::Magnum::ClusterTemplate", &["keypair"]),
     key("OS::Magnum::BayModel", &["keypair"]),
     key("OS::Magnum::Cluster", &["keypair"]),
-    Row {
+    CredentialRule {
         alone: true,
         ..row(SecurityKind::Key, "OS::Nova::KeyPair", &["public_key"], "public key")
     },
-    Row {
+    CredentialRule {
         told: true,
         ..row(SecurityKind::Key, "OS::Nova::KeyPair", &["user"], "owner of the key")
     },
@@ -114,9 +114,9 @@ pub(super) const ROWS: [Row; 62] = [
     secret("OS::Manila::SecurityService", &["password"], "password"),
     secret("AWS::RDS::DBInstance", &["MasterUserPassword"], "database administrator's password"),
     secret("OS::Trove::Instance", &["users", "password"], "database user's password"),
-    Row { alone: true, ..secret("OS::Keystone::User", &["password"], "password") },
-    Row { alone: true, ..secret("AWS::IAM::User", &["LoginProfile", "Password"], "password") },
-    Row {
+    CredentialRule { alone: true, ..secret("OS::Keystone::User", &["password"], "password") },
+    CredentialRule { alone: true, ..secret("AWS::IAM::User", &["LoginProfile", "Password"], "password") },
+    CredentialRule {
         alone: true,
         told: true,
         ..secret("AWS::IAM::AccessKey", &["UserName"], "user of the access key")
@@ -132,7 +132,7 @@ pub(super) const ROWS: [Row; 62] = [
     image("OS::Magnum::ClusterTemplate", &["image"]),
     image("OS::Magnum::BayModel", &["image"]),
     image("OS::Zun::Container", &["image"]),
-    Row { what: "place of the image", ..image("OS::Glance::WebImage", &["location"]) },
+    CredentialRule { what: "place of the image", ..image("OS::Glance::WebImage", &["location"]) },
     // What servers run.
     runs("OS::Nova::Server", &["user_data"], "user_data"),
     runs("OS::Nova::Server", &["personality"], "personality"),
@@ -152,9 +152,9 @@ pub(super) const ROWS: [Row; 62] = [
 
 /// What a change of a row's property means.
 pub(super) fn compare(
-    row: &Row,
+    row: &CredentialRule,
     whole: &str,
-    sides: &Pair<Option<Side<'_>>>,
+    sides: &Pair<Option<ResourceSide<'_>>>,
     told: &mut Vec<SecurityChange>,
 ) {
     let what = row.what;
@@ -164,42 +164,42 @@ pub(super) fn compare(
     let (old_side, new_side) = match (&sides.old, &sides.new) {
         (Some(old), Some(new)) => (old, new),
         (None, Some(_)) if row.alone => {
-            return tell(Verdict::Widened, format!("new, and with it a {what}"));
+            return tell(AccessChange::Widened, format!("new, and with it a {what}"));
         }
         (Some(_), None) if row.alone => {
-            return tell(Verdict::Narrowed, format!("gone, and with it its {what}"));
+            return tell(AccessChange::Narrowed, format!("gone, and with it its {what}"));
         }
         _ => return,
     };
     let (old, new) = (old_side.parts(row.path), new_side.parts(row.path));
     for (label, is) in &new {
         let was =
-            old.iter().find(|(other, _)| other == label).map_or(&Read::Absent, |(_, was)| was);
+            old.iter().find(|(other, _)| other == label).map_or(&ReadValue::Absent, |(_, was)| was);
         let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
-        let shown = |read: &Read<'_>| match read {
-            Read::Known(value) if row.told => reading::text(value).map(|text| format!("`{text}`")),
-            Read::Known(_) | Read::Absent | Read::Opaque(_) => None,
+        let shown = |read: &ReadValue<'_>| match read {
+            ReadValue::Known(value) if row.told => resource_side::text(value).map(|text| format!("`{text}`")),
+            ReadValue::Known(_) | ReadValue::Absent | ReadValue::Opaque(_) => None,
         };
         match (was, is) {
             (was, is) if key_of(old_side, was) == key_of(new_side, is) => {}
-            (Read::Absent, is) => {
+            (ReadValue::Absent, is) => {
                 let to = shown(is).map_or(String::new(), |shown| format!(": {shown}"));
                 tell(added(row.security), format!("the {what}{of} is set now{to}"));
             }
-            (was, Read::Absent) => {
+            (was, ReadValue::Absent) => {
                 let from = shown(was).map_or(String::new(), |shown| format!("; it was {shown}"));
                 tell(removed(row.security), format!("the {what}{of} is no longer set{from}"));
             }
             (was, is) if is_unknown(was) || is_unknown(is) => {
-                match as_a_whole(row, old_side, new_side) {
-                    Truth::Yes => {}
-                    Truth::No => tell(Verdict::Changed, format!("the {what}{of} changes")),
-                    Truth::Unknown => {
+                match property_equality(row, old_side, new_side) {
+                    Ternary::Yes => {}
+                    Ternary::No => tell(AccessChange::Changed, format!("the {what}{of} changes")),
+                    Ternary::Unknown => {
                         let message = format!(
                             "the {what}{of} is another expression; whether its value changes is \
                              not known"
                         );
-                        tell(Verdict::Changed, message);
+                        tell(AccessChange::Changed, message);
                     }
                 }
             }
@@ -210,12 +210,12 @@ pub(super) fn compare(
                     }
                     _ => format!("the {what}{of} changes"),
                 };
-                tell(Verdict::Changed, message);
+                tell(AccessChange::Changed, message);
             }
         }
     }
     for (label, was) in &old {
-        if *was == Read::Absent || new.iter().any(|(other, _)| other == label) {
+        if *was == ReadValue::Absent || new.iter().any(|(other, _)| other == label) {
             continue;
         }
         let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
@@ -224,38 +224,38 @@ pub(super) fn compare(
 }
 
 /// A key lets somebody in; what a password, an image or a script that is new means, nobody can tell.
-fn added(kind: SecurityKind) -> Verdict {
-    if kind == SecurityKind::Key { Verdict::Widened } else { Verdict::Changed }
+fn added(kind: SecurityKind) -> AccessChange {
+    if kind == SecurityKind::Key { AccessChange::Widened } else { AccessChange::Changed }
 }
 
-fn removed(kind: SecurityKind) -> Verdict {
-    if kind == SecurityKind::Key { Verdict::Narrowed } else { Verdict::Changed }
+fn removed(kind: SecurityKind) -> AccessChange {
+    if kind == SecurityKind::Key { AccessChange::Narrowed } else { AccessChange::Changed }
 }
 
-fn key_of(side: &Side<'_>, read: &Read<'_>) -> Option<String> {
+fn key_of(side: &ResourceSide<'_>, read: &ReadValue<'_>) -> Option<String> {
     match read {
-        Read::Absent => None,
-        Read::Known(value) => Some(side.key(value)),
-        Read::Opaque(opaque) => Some(opaque.key.clone()),
+        ReadValue::Absent => None,
+        ReadValue::Known(value) => Some(side.key(value)),
+        ReadValue::Opaque(opaque) => Some(opaque.key.clone()),
     }
 }
 
 /// Whether the whole property is the same on both sides, where that is what a row is about.
-fn as_a_whole(row: &Row, old: &Side<'_>, new: &Side<'_>) -> Truth {
+fn property_equality(row: &CredentialRule, old: &ResourceSide<'_>, new: &ResourceSide<'_>) -> Ternary {
     match (row.path, old.value(row.path[0]), new.value(row.path[0])) {
         ([_], Some(was), Some(is)) => match old.names {
             Some(names) => same_with(was, is, names),
             None => same(was, is),
         },
-        _ => Truth::Unknown,
+        _ => Ternary::Unknown,
     }
 }
 
-fn is_unknown(read: &Read<'_>) -> bool {
-    matches!(read, Read::Opaque(opaque) if opaque.unknown)
+fn is_unknown(read: &ReadValue<'_>) -> bool {
+    matches!(read, ReadValue::Opaque(opaque) if opaque.unknown)
 }
 
-impl Row {
+impl CredentialRule {
     /// The type and the path of the property.
     #[cfg(test)]
     pub(super) fn names(&self) -> (&'static str, Vec<&'static str>) {

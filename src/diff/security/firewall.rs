@@ -7,33 +7,33 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
 use heat_engine::eval::Value;
 use heat_template::ir::ExprKind;
 
-use super::When;
-use super::reading::{self, Opaque, Read, Side};
-use super::region::{Axis, Family, Interval, Region, TooMany, difference};
-use super::rules::{self, Lets, Rule, Rules};
+use super::SideKind;
+use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
+use super::traffic_set::{Axis, AddressFamily, Interval, TrafficSet, TooManySets, difference};
+use super::rules::{self, RuleEffect, TrafficRule, RuleSet};
 use super::{address, protocol};
 
 /// The firewalls of both sides.
 #[derive(Default)]
 pub(super) struct Firewalls {
-    rules: IndexMap<String, Pair<Option<Judged>>>,
-    policies: IndexMap<String, Pair<Option<Policy>>>,
+    rules: IndexMap<String, Pair<Option<FirewallRule>>>,
+    policies: IndexMap<String, Pair<Option<FirewallPolicy>>>,
 }
 
 /// A rule.
 #[derive(Clone)]
-struct Judged {
+struct FirewallRule {
     /// It lets through what it matches.
     allows: bool,
-    rule: Rule,
+    rule: TrafficRule,
 }
 
 /// The rules of a policy, in order.
-struct Policy {
+struct FirewallPolicy {
     /// Their whole names; `None` where they are not all of the same stack.
     rules: Option<Vec<String>>,
     place: Option<source_diagnostics::Span>,
@@ -41,14 +41,14 @@ struct Policy {
 
 impl Firewalls {
     /// Adds what one side of a resource says.
-    pub(super) fn add(&mut self, whole: &str, side: &Side<'_>, when: When) {
+    pub(super) fn add(&mut self, whole: &str, side: &ResourceSide<'_>, when: SideKind) {
         match side.kind {
             "OS::Neutron::FirewallRule" => {
                 let pair = self.rules.entry(whole.to_owned()).or_default();
-                *when.of(pair) = judged(whole, side);
+                *when.of(pair) = firewall_rule(whole, side);
             }
             "OS::Neutron::FirewallPolicy" => {
-                let policy = Policy { rules: members(side), place: side.place("firewall_rules") };
+                let policy = FirewallPolicy { rules: members(side), place: side.place("firewall_rules") };
                 let pair = self.policies.entry(whole.to_owned()).or_default();
                 *when.of(pair) = Some(policy);
             }
@@ -61,23 +61,23 @@ impl Firewalls {
         let mut told = Vec::new();
         let mut within: HashSet<&str> = HashSet::new();
         for (whole, pair) in &self.policies {
-            let known = |policy: &Option<Policy>| policy.as_ref().is_none_or(|p| p.rules.is_some());
+            let known = |policy: &Option<FirewallPolicy>| policy.as_ref().is_none_or(|p| p.rules.is_some());
             if !known(&pair.old) || !known(&pair.new) {
                 continue;
             }
             for policy in [&pair.old, &pair.new].into_iter().flatten() {
                 within.extend(policy.rules.iter().flatten().map(String::as_str));
             }
-            let sides = [(&pair.old, When::Old), (&pair.new, When::New)];
+            let sides = [(&pair.old, SideKind::Old), (&pair.new, SideKind::New)];
             let [old, new] = sides.map(|(policy, when)| self.allowed(policy.as_ref(), when));
             match (old, new) {
                 (Ok(old), Ok(new)) => {
                     told.extend(rules::compare(whole, &old, &new, &rules::ALLOW));
                 }
-                (Err(TooMany), _) | (_, Err(TooMany)) => told.push(SecurityChange {
+                (Err(TooManySets), _) | (_, Err(TooManySets)) => told.push(SecurityChange {
                     resource: whole.clone(),
                     kind: SecurityKind::Rule,
-                    verdict: Verdict::Changed,
+                    verdict: AccessChange::Changed,
                     message: "the policy has too many rules to tell what it lets through"
                         .to_owned(),
                     places: Pair {
@@ -93,7 +93,7 @@ impl Firewalls {
             }
             for (allows, words) in [(true, &rules::ALLOW), (false, &rules::DENY)] {
                 let [old, new] = [&pair.old, &pair.new].map(|judged| {
-                    let mut rules = Rules::default();
+                    let mut rules = RuleSet::default();
                     if let Some(judged) = judged {
                         rules.place = judged.rule.place;
                         if judged.allows == allows {
@@ -109,24 +109,24 @@ impl Firewalls {
     }
 
     /// What a policy lets through: each rule without what the rules before it decide.
-    fn allowed(&self, policy: Option<&Policy>, when: When) -> Result<Rules, TooMany> {
-        let mut allowed = Rules::default();
+    fn allowed(&self, policy: Option<&FirewallPolicy>, when: SideKind) -> Result<RuleSet, TooManySets> {
+        let mut allowed = RuleSet::default();
         let Some(policy) = policy else { return Ok(allowed) };
         allowed.place = policy.place;
-        let mut decided: Vec<Region> = Vec::new();
+        let mut decided: Vec<TrafficSet> = Vec::new();
         for name in policy.rules.iter().flatten() {
             let Some(pair) = self.rules.get(name) else { continue };
             let Some(judged) = when.get(pair) else { continue };
             let rule = &judged.rule;
             match &rule.lets {
-                Lets::Through(regions) => {
+                RuleEffect::Through(regions) => {
                     if judged.allows {
-                        let lets = Lets::Through(difference(regions, &decided)?);
-                        allowed.push(Rule { lets, ..rule.clone() });
+                        let lets = RuleEffect::Through(difference(regions, &decided)?);
+                        allowed.push(TrafficRule { lets, ..rule.clone() });
                     }
                     decided.extend(regions);
                 }
-                Lets::Peer(..) | Lets::Unknown(_) | Lets::Refused(_) => allowed.push(rule.clone()),
+                RuleEffect::Peer(..) | RuleEffect::Unknown(_) | RuleEffect::Refused(_) => allowed.push(rule.clone()),
             }
         }
         Ok(allowed)
@@ -134,7 +134,7 @@ impl Firewalls {
 }
 
 /// The rules of a policy by their whole names, if all are resources of its stack.
-fn members(side: &Side<'_>) -> Option<Vec<String>> {
+fn members(side: &ResourceSide<'_>) -> Option<Vec<String>> {
     let property = "firewall_rules";
     let items = match side.value(property) {
         None => return Some(Vec::new()),
@@ -152,36 +152,36 @@ fn members(side: &Side<'_>) -> Option<Vec<String>> {
 }
 
 /// A rule; `None` if it is switched off.
-fn judged(whole: &str, side: &Side<'_>) -> Option<Judged> {
+fn firewall_rule(whole: &str, side: &ResourceSide<'_>) -> Option<FirewallRule> {
     let place = side.name_place();
     let of = |lets, allows| {
-        Some(Judged { allows, rule: Rule { lets, resource: whole.to_owned(), place } })
+        Some(FirewallRule { allows, rule: TrafficRule { lets, resource: whole.to_owned(), place } })
     };
-    let opaque = |opaque: Opaque, allows| of(Lets::Unknown(opaque), allows);
+    let opaque = |opaque: OpaqueValue, allows| of(RuleEffect::Unknown(opaque), allows);
     match side.property("enabled") {
-        Read::Known(value) if reading::truth(&value) == Some(false) => return None,
-        Read::Opaque(found) => return opaque(found, true),
-        Read::Known(_) | Read::Absent => {}
+        ReadValue::Known(value) if resource_side::truth(&value) == Some(false) => return None,
+        ReadValue::Opaque(found) => return opaque(found, true),
+        ReadValue::Known(_) | ReadValue::Absent => {}
     }
     let allows = match side.property("action") {
-        Read::Absent => false,
-        Read::Known(value) => *value == Value::text("allow"),
-        Read::Opaque(found) => return opaque(found, true),
+        ReadValue::Absent => false,
+        ReadValue::Known(value) => *value == Value::text("allow"),
+        ReadValue::Opaque(found) => return opaque(found, true),
     };
-    match regions(side) {
-        Ok(regions) => of(Lets::Through(regions), allows),
+    match traffic_sets(side) {
+        Ok(regions) => of(RuleEffect::Through(regions), allows),
         Err(lets) => of(*lets, allows),
     }
 }
 
 /// What a rule matches.
-fn regions(side: &Side<'_>) -> Result<Vec<Region>, Box<Lets>> {
+fn traffic_sets(side: &ResourceSide<'_>) -> Result<Vec<TrafficSet>, Box<RuleEffect>> {
     let family = match text(side, "ip_version")?.as_deref() {
-        None | Some("4") => Family::V4,
-        Some("6") => Family::V6,
+        None | Some("4") => AddressFamily::V4,
+        Some("6") => AddressFamily::V6,
         Some(other) => return Err(refused(other, "is no version of the Internet protocol")),
     };
-    let mut region = Region::all(family);
+    let mut region = TrafficSet::all(family);
     if let Some(name) = text(side, "protocol")? {
         let numbers =
             protocol::numbers(&name, family).ok_or_else(|| refused(&name, "is no protocol"))?;
@@ -207,8 +207,8 @@ fn regions(side: &Side<'_>) -> Result<Vec<Region>, Box<Lets>> {
     Ok(vec![region])
 }
 
-fn refused(value: &str, why: &str) -> Box<Lets> {
-    Box::new(Lets::Refused(Opaque {
+fn refused(value: &str, why: &str) -> Box<RuleEffect> {
+    Box::new(RuleEffect::Refused(OpaqueValue {
         key: value.to_owned(),
         shown: format!("`{value}` {why}"),
         unknown: false,
@@ -217,11 +217,11 @@ fn refused(value: &str, why: &str) -> Box<Lets> {
 }
 
 /// A property that is a text; none if it is empty.
-fn text(side: &Side<'_>, property: &str) -> Result<Option<String>, Box<Lets>> {
+fn text(side: &ResourceSide<'_>, property: &str) -> Result<Option<String>, Box<RuleEffect>> {
     match side.property(property) {
-        Read::Absent => Ok(None),
-        Read::Opaque(opaque) => Err(Box::new(Lets::Unknown(opaque))),
-        Read::Known(value) => match reading::text(&value) {
+        ReadValue::Absent => Ok(None),
+        ReadValue::Opaque(opaque) => Err(Box::new(RuleEffect::Unknown(opaque))),
+        ReadValue::Known(value) => match resource_side::text(&value) {
             Some(text) => Ok(Some(text).filter(|text| !text.is_empty())),
             None => Err(refused(property, "is no text")),
         },

@@ -20,13 +20,13 @@
 mod address;
 mod credentials;
 mod firewall;
-mod ladders;
+mod exposure_levels;
 mod neutron;
 mod peers;
 mod protocol;
 mod public;
-mod reading;
-mod region;
+mod resource_side;
+mod traffic_set;
 mod rules;
 mod sets;
 #[cfg(test)]
@@ -35,71 +35,71 @@ mod tests;
 use std::collections::HashMap;
 
 use super::comparison::{
-    Impact, Pair, Rename, ResourceChange, SecurityChange, SecurityKind, Verdict,
+    Impact, Pair, RenameLink, ResourceChange, SecurityChange, SecurityKind, AccessChange,
 };
-use super::impact::Definition;
-use super::sameness::Names;
+use super::impact::ResourceDefinition;
+use super::equality::ParameterRenames;
 use heat_engine::environment::registry::Implementation;
-use heat_engine::eval::{Outcome, Value};
+use heat_engine::eval::{EvalOutcome, Value};
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
-use reading::Side;
+use resource_side::ResourceSide;
 
 /// A resource of two deployments, paired by its whole name.
 #[derive(Clone, Copy)]
-pub(super) struct Seen<'a> {
+pub(super) struct PairedResource<'a> {
     /// What the comparison of resources found of it.
     pub(super) change: &'a ResourceChange,
     /// What the deployments have under its name.
-    pub(super) definitions: Pair<Option<Definition<'a>>>,
+    pub(super) definitions: Pair<Option<ResourceDefinition<'a>>>,
     /// The parameters that have other names on the new side.
-    pub(super) names: &'a Names,
+    pub(super) names: &'a ParameterRenames,
 }
 
 /// What one side of a resource is read with.
 #[derive(Clone, Copy)]
-struct Sight<'a> {
+struct SideContext<'a> {
     name: &'a str,
-    names: &'a Names,
-    moved: &'a Moved,
+    names: &'a ParameterRenames,
+    moved: &'a ResourceRenames,
 }
 
 /// One of the two deployments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum When {
+enum SideKind {
     Old,
     New,
 }
 
-impl When {
+impl SideKind {
     fn of<T>(self, pair: &mut Pair<T>) -> &mut T {
         match self {
-            When::Old => &mut pair.old,
-            When::New => &mut pair.new,
+            SideKind::Old => &mut pair.old,
+            SideKind::New => &mut pair.new,
         }
     }
 
     fn get<T>(self, pair: &Pair<Option<T>>) -> Option<&T> {
         match self {
-            When::Old => pair.old.as_ref(),
-            When::New => pair.new.as_ref(),
+            SideKind::Old => pair.old.as_ref(),
+            SideKind::New => pair.new.as_ref(),
         }
     }
 }
 
 /// Resources that have another name on the new side. What is in their stacks moved with them.
 #[derive(Debug, Default)]
-struct Moved {
+struct ResourceRenames {
     old: HashMap<String, String>,
     new: HashMap<String, String>,
 }
 
-impl Moved {
+impl ResourceRenames {
     fn new<'a>(resources: impl Iterator<Item = &'a ResourceChange>) -> Self {
-        let mut moved = Moved::default();
+        let mut moved = ResourceRenames::default();
         for resource in resources {
-            if let Some(Rename::From(old, _)) = &resource.rename {
+            if let Some(RenameLink::From(old, _)) = &resource.rename {
                 moved.old.insert(resource.name.clone(), old.clone());
                 moved.new.insert(old.clone(), resource.name.clone());
             }
@@ -135,13 +135,13 @@ fn other_name(names: &HashMap<String, String>, whole: &str) -> String {
 
 /// What the changes of all resources mean, in the order of the resources; rules of groups and firewalls,
 /// which can be spread over resources, stand first.
-pub(super) fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<SecurityChange> {
-    let all: Vec<Seen<'a>> = pairs.into_iter().collect();
-    let moved = Moved::new(all.iter().map(|seen| seen.change));
+pub(super) fn security_changes<'a>(pairs: impl IntoIterator<Item = PairedResource<'a>>) -> Vec<SecurityChange> {
+    let all: Vec<PairedResource<'a>> = pairs.into_iter().collect();
+    let moved = ResourceRenames::new(all.iter().map(|seen| seen.change));
     let at: HashMap<&str, usize> =
         all.iter().enumerate().map(|(at, seen)| (seen.change.name.as_str(), at)).collect();
     let is_there = |name: &str| at.get(name).and_then(|at| all[*at].definitions.new).is_some();
-    let mut groups = neutron::Groups::default();
+    let mut groups = neutron::SecurityGroups::default();
     let mut firewalls = firewall::Firewalls::default();
     let mut told = Vec::new();
     for seen in &all {
@@ -162,16 +162,16 @@ pub(super) fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<Securit
                 }
             }
         }
-        let sight = Sight { name, names: seen.names, moved: &moved };
-        let side = |when, definition: Option<Definition<'a>>| side(sight, when, definition?);
-        let sides = Pair { old: side(When::Old, old), new: side(When::New, new) };
-        for (when, side) in [(When::Old, &sides.old), (When::New, &sides.new)] {
+        let sight = SideContext { name, names: seen.names, moved: &moved };
+        let side = |when, definition: Option<ResourceDefinition<'a>>| resource_side(sight, when, definition?);
+        let sides = Pair { old: side(SideKind::Old, old), new: side(SideKind::New, new) };
+        for (when, side) in [(SideKind::Old, &sides.old), (SideKind::New, &sides.new)] {
             if let Some(side) = side {
                 groups.add(name, side, when);
                 firewalls.add(name, side, when);
             }
         }
-        properties(name, &sides, &mut told);
+        compare_properties(name, &sides, &mut told);
     }
     let mut found = groups.compare();
     found.extend(firewalls.compare());
@@ -180,8 +180,8 @@ pub(super) fn look<'a>(pairs: impl IntoIterator<Item = Seen<'a>>) -> Vec<Securit
 }
 
 /// What the properties of one resource open, type by type: one of another type is another one.
-fn properties(name: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<SecurityChange>) {
-    let kind = |side: &Option<Side<'_>>| side.map(|side| side.kind.to_owned());
+fn compare_properties(name: &str, sides: &Pair<Option<ResourceSide<'_>>>, told: &mut Vec<SecurityChange>) {
+    let kind = |side: &Option<ResourceSide<'_>>| side.map(|side| side.kind.to_owned());
     let of = |kind: &str| Pair {
         old: sides.old.filter(|side| side.kind == kind),
         new: sides.new.filter(|side| side.kind == kind),
@@ -197,8 +197,8 @@ fn properties(name: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<Securit
             continue;
         }
         for row in peers::ROWS.iter().filter(|row| row.kind == kind) {
-            let rules = |side: &Option<Side<'_>>| {
-                side.as_ref().map_or_else(rules::Rules::default, |side| (row.rules)(name, side))
+            let rules = |side: &Option<ResourceSide<'_>>| {
+                side.as_ref().map_or_else(rules::RuleSet::default, |side| (row.rules)(name, side))
             };
             let (old, new) = (rules(&sides.old), rules(&sides.new));
             told.extend(rules::compare(name, &old, &new, &row.words));
@@ -206,8 +206,8 @@ fn properties(name: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<Securit
         for row in public::ROWS.iter().filter(|row| row.is_about(&kind)) {
             public::compare(row, name, sides, told);
         }
-        for row in ladders::ROWS.iter().filter(|row| row.is_about(&kind)) {
-            ladders::compare(row, name, sides, told);
+        for row in exposure_levels::ROWS.iter().filter(|row| row.is_about(&kind)) {
+            exposure_levels::compare(row, name, sides, told);
         }
         for row in sets::ROWS.iter().filter(|row| row.is_about(&kind)) {
             sets::compare(row, name, sides, told);
@@ -220,20 +220,20 @@ fn properties(name: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<Securit
 
 /// One side, if a plugin of Heat makes the resource what its properties say: what is adopted stays what
 /// it is.
-fn side<'a>(sight: Sight<'a>, when: When, definition: Definition<'a>) -> Option<Side<'a>> {
-    let Definition { name, resource, stack } = definition;
-    let adopted = |id: &Outcome| !matches!(id, Ok(Value::Null | Value::Elided));
+fn resource_side<'a>(sight: SideContext<'a>, when: SideKind, definition: ResourceDefinition<'a>) -> Option<ResourceSide<'a>> {
+    let ResourceDefinition { name, resource, stack } = definition;
+    let adopted = |id: &EvalOutcome| !matches!(id, Ok(Value::Null | Value::Elided));
     if resource.external_id.as_ref().is_some_and(adopted) {
         return None;
     }
     let Ok(Implementation::Plugin(kind)) = stack.registry.lookup(&resource.kind, Some(name)) else {
         return None;
     };
-    let is_old = when == When::Old;
-    Some(Side {
+    let is_old = when == SideKind::Old;
+    Some(ResourceSide {
         name,
         scope: sight.name.rfind('/').map_or("", |at| &sight.name[..=at]),
-        kind: kind_of(kind)?,
+        kind: canonical_type(kind)?,
         resource,
         stack: &stack.stack,
         level: stack.level,
@@ -243,7 +243,7 @@ fn side<'a>(sight: Sight<'a>, when: When, definition: Definition<'a>) -> Option<
 }
 
 /// The name of a type as the schema has it.
-fn kind_of(name: &str) -> Option<&'static str> {
+fn canonical_type(name: &str) -> Option<&'static str> {
     Schema::heat().types.get_key_value(name).map(|(name, _)| *name)
 }
 
@@ -251,12 +251,12 @@ fn kind_of(name: &str) -> Option<&'static str> {
 fn change(
     name: &str,
     kind: SecurityKind,
-    verdict: Verdict,
+    verdict: AccessChange,
     message: String,
-    sides: &Pair<Option<Side<'_>>>,
+    sides: &Pair<Option<ResourceSide<'_>>>,
     property: &str,
 ) -> SecurityChange {
-    let place = |side: &Option<Side<'_>>| -> Option<Span> { side.as_ref()?.place(property) };
+    let place = |side: &Option<ResourceSide<'_>>| -> Option<Span> { side.as_ref()?.place(property) };
     SecurityChange {
         resource: name.to_owned(),
         kind,

@@ -12,36 +12,36 @@ use crate::diff::comparison::{Pair, SecurityChange};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
 
-use super::When;
-use super::reading::{self, Opaque, Read, Side};
-use super::region::{Axis, Family, Interval, Region};
-use super::rules::{self, Lets, Peer, Rule, Rules};
+use super::SideKind;
+use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
+use super::traffic_set::{Axis, AddressFamily, Interval, TrafficSet};
+use super::rules::{self, RuleEffect, Peer, TrafficRule, RuleSet};
 use super::{address, protocol};
 
 /// Security groups by what they are called, those of the template by their whole names.
 #[derive(Default)]
-pub(super) struct Groups {
-    groups: IndexMap<String, Group>,
+pub(super) struct SecurityGroups {
+    groups: IndexMap<String, SecurityGroup>,
 }
 
 #[derive(Default)]
-struct Group {
-    rules: Pair<Rules>,
+struct SecurityGroup {
+    rules: Pair<RuleSet>,
     /// The rules that a group has if nobody says otherwise; `None` where it is not the template's.
-    defaults: Pair<Option<Vec<Rule>>>,
+    defaults: Pair<Option<Vec<TrafficRule>>>,
     /// The first resource that speaks of it.
     resource: String,
 }
 
-impl Groups {
+impl SecurityGroups {
     /// Adds what one side of a resource says; `whole` is its whole name.
-    pub(super) fn add(&mut self, whole: &str, side: &Side<'_>, when: When) {
+    pub(super) fn add(&mut self, whole: &str, side: &ResourceSide<'_>, when: SideKind) {
         match side.kind {
             "OS::Neutron::SecurityGroup" => {
                 let rules = list(whole, side, "rules", |map, written| {
                     neutron_rule(whole, side, map, written)
                 });
-                let egress = egress_is_told(side, &rules);
+                let egress = specifies_egress(side, &rules);
                 let group = self.group(&own_key(whole), whole);
                 let place = side.place("rules");
                 group.add(when, rules, place);
@@ -57,7 +57,7 @@ impl Groups {
                         amazon_rule(side, map, written, direction)
                     }));
                 }
-                let egress = !matches!(side.property("SecurityGroupEgress"), Read::Absent)
+                let egress = !matches!(side.property("SecurityGroupEgress"), ReadValue::Absent)
                     && !is_empty(side, "SecurityGroupEgress");
                 let group = self.group(&own_key(whole), whole);
                 let place = side.place("SecurityGroupIngress");
@@ -68,14 +68,14 @@ impl Groups {
             "OS::Neutron::SecurityGroupRule" => {
                 let Some(key) = group_key(side) else { return };
                 let place = side.name_place();
-                let rule = Rule { lets: single_rule(side), resource: whole.to_owned(), place };
+                let rule = TrafficRule { lets: single_rule(side), resource: whole.to_owned(), place };
                 self.group(&key, whole).add(when, vec![rule], place);
             }
             _ => {}
         }
     }
 
-    fn group(&mut self, key: &str, whole: &str) -> &mut Group {
+    fn group(&mut self, key: &str, whole: &str) -> &mut SecurityGroup {
         let group = self.groups.entry(key.to_owned()).or_default();
         if group.resource.is_empty() {
             whole.clone_into(&mut group.resource);
@@ -99,8 +99,8 @@ impl Groups {
     }
 }
 
-impl Group {
-    fn add(&mut self, when: When, rules: Vec<Rule>, place: Option<source_diagnostics::Span>) {
+impl SecurityGroup {
+    fn add(&mut self, when: SideKind, rules: Vec<TrafficRule>, place: Option<source_diagnostics::Span>) {
         let own = when.of(&mut self.rules);
         own.extend(rules);
         own.place = own.place.or(place);
@@ -112,61 +112,61 @@ fn own_key(whole: &str) -> String {
 }
 
 /// The group that a rule belongs to.
-fn group_key(side: &Side<'_>) -> Option<String> {
+fn group_key(side: &ResourceSide<'_>) -> Option<String> {
     let property = "security_group";
     if let Some(name) = side.named(&side.property(property), side.written(property)) {
         return Some(own_key(&name));
     }
     match side.property(property) {
-        Read::Absent => None,
-        Read::Known(value) => Some(format!("value {}", side.key(&value))),
-        Read::Opaque(opaque) => Some(format!("value {}", opaque.key)),
+        ReadValue::Absent => None,
+        ReadValue::Known(value) => Some(format!("value {}", side.key(&value))),
+        ReadValue::Opaque(opaque) => Some(format!("value {}", opaque.key)),
     }
 }
 
 /// What a group lets out as long as nobody says otherwise.
-fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<Rule> {
-    let everything = Family::BOTH.map(|family| {
-        let region = Region::all(family).with(Axis::Direction, Interval::one(1));
-        Rule { lets: Lets::Through(vec![region]), resource: whole.to_owned(), place }
+fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<TrafficRule> {
+    let everything = AddressFamily::BOTH.map(|family| {
+        let region = TrafficSet::all(family).with(Axis::Direction, Interval::one(1));
+        TrafficRule { lets: RuleEffect::Through(vec![region]), resource: whole.to_owned(), place }
     });
     everything.to_vec()
 }
 
 /// Whether the rules of a group speak of what it lets out, or may.
-fn egress_is_told(side: &Side<'_>, rules: &[Rule]) -> bool {
+fn specifies_egress(side: &ResourceSide<'_>, rules: &[TrafficRule]) -> bool {
     let written = match side.value("rules") {
         Some(Value::List(items)) => items.iter().any(|item| match item {
             Value::Map(map) => match side.member(map, "direction") {
-                Read::Known(value) => *value == Value::text("egress"),
-                Read::Absent => false,
-                Read::Opaque(_) => true,
+                ReadValue::Known(value) => *value == Value::text("egress"),
+                ReadValue::Absent => false,
+                ReadValue::Opaque(_) => true,
             },
             _ => false,
         }),
         _ => false,
     };
-    written || rules.iter().any(|rule| matches!(rule.lets, Lets::Unknown(_)))
+    written || rules.iter().any(|rule| matches!(rule.lets, RuleEffect::Unknown(_)))
 }
 
-fn is_empty(side: &Side<'_>, property: &str) -> bool {
+fn is_empty(side: &ResourceSide<'_>, property: &str) -> bool {
     matches!(side.value(property), Some(Value::List(items)) if items.is_empty())
 }
 
 /// The rules of a list; a part that is not known is one rule that is not.
 pub(super) fn list(
     whole: &str,
-    side: &Side<'_>,
+    side: &ResourceSide<'_>,
     property: &str,
-    lets: impl Fn(&Map, Option<&Expr>) -> Lets,
-) -> Vec<Rule> {
-    let rule = |lets, place| Rule { lets, resource: whole.to_owned(), place };
+    lets: impl Fn(&Map, Option<&Expr>) -> RuleEffect,
+) -> Vec<TrafficRule> {
+    let rule = |lets, place| TrafficRule { lets, resource: whole.to_owned(), place };
     let items = match side.property(property) {
-        Read::Absent => return Vec::new(),
-        Read::Opaque(opaque) => {
-            return vec![rule(Lets::Unknown(opaque), side.place(property))];
+        ReadValue::Absent => return Vec::new(),
+        ReadValue::Opaque(opaque) => {
+            return vec![rule(RuleEffect::Unknown(opaque), side.place(property))];
         }
-        Read::Known(value) => match &*value {
+        ReadValue::Known(value) => match &*value {
             Value::List(items) => items.clone(),
             other => {
                 let refused = refused(other, "that is not a list");
@@ -183,7 +183,7 @@ pub(super) fn list(
         let lets = match item {
             Value::Null | Value::Elided => continue,
             Value::Map(map) => lets(map, written.map(|written| &written[at])),
-            Value::Unknown(_) | Value::Secret(_) => Lets::Unknown(side.opaque(item)),
+            Value::Unknown(_) | Value::Secret(_) => RuleEffect::Unknown(side.opaque(item)),
             other => refused(other, "that is not a map"),
         };
         found.push(rule(lets, side.item_place(property, at, items.len())));
@@ -192,9 +192,9 @@ pub(super) fn list(
 }
 
 /// A rule that its service refuses.
-pub(super) fn refused(value: &Value, why: impl Into<String>) -> Lets {
-    Lets::Refused(Opaque {
-        key: reading::key(value),
+pub(super) fn refused(value: &Value, why: impl Into<String>) -> RuleEffect {
+    RuleEffect::Refused(OpaqueValue {
+        key: resource_side::key(value),
         shown: why.into(),
         unknown: false,
         reference: None,
@@ -207,31 +207,31 @@ fn written_member<'a>(written: Option<&'a Expr>, name: &str) -> Option<&'a Expr>
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
 }
 
-fn neutron_rule(whole_name: &str, side: &Side<'_>, map: &Map, written: Option<&Expr>) -> Lets {
+fn neutron_rule(whole_name: &str, side: &ResourceSide<'_>, map: &Map, written: Option<&Expr>) -> RuleEffect {
     let whole = Value::Map(std::sync::Arc::new(map.clone()));
     // The mode decides which peer counts; the other one is not even sent.
     let by_group = match side.member(map, "remote_mode") {
-        Read::Absent => false,
-        Read::Known(mode) => *mode == Value::text("remote_group_id"),
-        Read::Opaque(opaque) => return unknown(side, &whole, &opaque),
+        ReadValue::Absent => false,
+        ReadValue::Known(mode) => *mode == Value::text("remote_group_id"),
+        ReadValue::Opaque(opaque) => return unknown(side, &whole, &opaque),
     };
     let name = "remote_group_id";
     let peer = match (by_group, side.member(map, name)) {
-        (false, _) => PeerRead::Prefix(side.member(map, "remote_ip_prefix")),
-        (true, Read::Absent) => PeerRead::Named(Peer {
+        (false, _) => PeerValue::Prefix(side.member(map, "remote_ip_prefix")),
+        (true, ReadValue::Absent) => PeerValue::Named(Peer {
             key: own_key(whole_name),
             shown: "members of the group".to_owned(),
             unbounded: false,
         }),
-        (true, value) => PeerRead::Named(group(side, value, written_member(written, name))),
+        (true, value) => PeerValue::Named(group(side, value, written_member(written, name))),
     };
     let member = |name| side.member(map, name);
-    lets(
+    rule_effect(
         side,
         &whole,
         member("direction"),
         member("ethertype"),
-        &Service {
+        &RuleFields {
             protocol: member("protocol"),
             first: member("port_range_min"),
             last: member("port_range_max"),
@@ -240,31 +240,31 @@ fn neutron_rule(whole_name: &str, side: &Side<'_>, map: &Map, written: Option<&E
     )
 }
 
-fn single_rule(side: &Side<'_>) -> Lets {
+fn single_rule(side: &ResourceSide<'_>) -> RuleEffect {
     let whole = match &side.resource.properties {
-        heat_engine::eval::Properties::Each(each) => Value::Map(std::sync::Arc::new(
+        heat_engine::eval::EvaluatedProperties::Each(each) => Value::Map(std::sync::Arc::new(
             each.iter()
                 .map(|(key, value)| (key.clone(), value.as_ref().map_or(Value::Null, Value::clone)))
                 .collect(),
         )),
-        heat_engine::eval::Properties::Whole(Ok(whole)) => whole.clone(),
-        heat_engine::eval::Properties::Whole(Err(_)) => Value::Null,
+        heat_engine::eval::EvaluatedProperties::Whole(Ok(whole)) => whole.clone(),
+        heat_engine::eval::EvaluatedProperties::Whole(Err(_)) => Value::Null,
     };
     let name = "remote_group";
     let peer = match side.property(name) {
-        Read::Absent => PeerRead::Prefix(side.property("remote_ip_prefix")),
-        value => PeerRead::Named(group(side, value, side.written(name))),
+        ReadValue::Absent => PeerValue::Prefix(side.property("remote_ip_prefix")),
+        value => PeerValue::Named(group(side, value, side.written(name))),
     };
     let protocol = match side.property("protocol") {
-        Read::Absent => Read::Known(std::borrow::Cow::Owned(Value::text("tcp"))),
+        ReadValue::Absent => ReadValue::Known(std::borrow::Cow::Owned(Value::text("tcp"))),
         given => given,
     };
-    lets(
+    rule_effect(
         side,
         &whole,
         side.property("direction"),
         side.property("ethertype"),
-        &Service {
+        &RuleFields {
             protocol,
             first: side.property("port_range_min"),
             last: side.property("port_range_max"),
@@ -273,33 +273,33 @@ fn single_rule(side: &Side<'_>) -> Lets {
     )
 }
 
-fn amazon_rule(side: &Side<'_>, map: &Map, written: Option<&Expr>, direction: u128) -> Lets {
+fn amazon_rule(side: &ResourceSide<'_>, map: &Map, written: Option<&Expr>, direction: u128) -> RuleEffect {
     let whole = Value::Map(std::sync::Arc::new(map.clone()));
     let member = |name| side.member(map, name);
     // Numbers below zero mean that there is no limit.
     let port = |name| match member(name) {
-        Read::Known(value) if reading::whole(&value).is_some_and(|port| port < 0) => Read::Absent,
+        ReadValue::Known(value) if resource_side::whole(&value).is_some_and(|port| port < 0) => ReadValue::Absent,
         other => other,
     };
     let named = ["SourceSecurityGroupId", "SourceSecurityGroupName"]
         .into_iter()
-        .find(|name| !matches!(member(name), Read::Absent));
+        .find(|name| !matches!(member(name), ReadValue::Absent));
     let peer = match named {
-        Some(name) => PeerRead::Named(group(side, member(name), written_member(written, name))),
+        Some(name) => PeerValue::Named(group(side, member(name), written_member(written, name))),
         // Without ports Heat drops the addresses.
-        None if member("FromPort") == Read::Absent && member("ToPort") == Read::Absent => {
-            PeerRead::Prefix(Read::Absent)
+        None if member("FromPort") == ReadValue::Absent && member("ToPort") == ReadValue::Absent => {
+            PeerValue::Prefix(ReadValue::Absent)
         }
-        None => PeerRead::Prefix(member("CidrIp")),
+        None => PeerValue::Prefix(member("CidrIp")),
     };
     let towards = if direction == 0 { "ingress" } else { "egress" };
-    let towards = Read::Known(std::borrow::Cow::Owned(Value::text(towards)));
-    lets(
+    let towards = ReadValue::Known(std::borrow::Cow::Owned(Value::text(towards)));
+    rule_effect(
         side,
         &whole,
         towards,
-        Read::Absent,
-        &Service {
+        ReadValue::Absent,
+        &RuleFields {
             protocol: member("IpProtocol"),
             first: port("FromPort"),
             last: port("ToPort"),
@@ -309,47 +309,47 @@ fn amazon_rule(side: &Side<'_>, map: &Map, written: Option<&Expr>, direction: u1
 }
 
 /// A group that is a peer, or that applies to something.
-pub(super) fn group(side: &Side<'_>, value: Read<'_>, written: Option<&Expr>) -> Peer {
+pub(super) fn group(side: &ResourceSide<'_>, value: ReadValue<'_>, written: Option<&Expr>) -> Peer {
     if let Some(whole) = side.named(&value, written) {
         let name = whole.rsplit('/').next().unwrap_or(&whole);
         let shown = format!("the group `{name}`");
         return Peer { key: own_key(&whole), shown, unbounded: false };
     }
     match value {
-        Read::Known(value) => {
-            let shown = match reading::text(&value) {
+        ReadValue::Known(value) => {
+            let shown = match resource_side::text(&value) {
                 Some(text) => format!("the group `{text}`"),
                 None => "a group".to_owned(),
             };
             Peer { key: format!("value {}", side.key(&value)), shown, unbounded: false }
         }
-        Read::Opaque(opaque) => Peer {
+        ReadValue::Opaque(opaque) => Peer {
             shown: format!("a group ({})", opaque.shown),
             key: format!("value {}", opaque.key),
             unbounded: false,
         },
-        Read::Absent => {
+        ReadValue::Absent => {
             Peer { key: "none".to_owned(), shown: "no group".to_owned(), unbounded: false }
         }
     }
 }
 
 /// Whom a rule is about.
-enum PeerRead<'a> {
-    Prefix(Read<'a>),
+enum PeerValue<'a> {
+    Prefix(ReadValue<'a>),
     Named(Peer),
 }
 
 /// What a rule is about.
-struct Service<'a> {
-    protocol: Read<'a>,
-    first: Read<'a>,
-    last: Read<'a>,
-    peer: PeerRead<'a>,
+struct RuleFields<'a> {
+    protocol: ReadValue<'a>,
+    first: ReadValue<'a>,
+    last: ReadValue<'a>,
+    peer: PeerValue<'a>,
 }
 
-fn unknown(side: &Side<'_>, whole: &Value, part: &Opaque) -> Lets {
-    Lets::Unknown(Opaque {
+fn unknown(side: &ResourceSide<'_>, whole: &Value, part: &OpaqueValue) -> RuleEffect {
+    RuleEffect::Unknown(OpaqueValue {
         key: side.key(whole),
         shown: part.shown.clone(),
         unknown: false,
@@ -368,26 +368,26 @@ macro_rules! known {
     };
 }
 
-fn lets(
-    side: &Side<'_>,
+fn rule_effect(
+    side: &ResourceSide<'_>,
     whole: &Value,
-    direction: Read<'_>,
-    family: Read<'_>,
-    service: &Service<'_>,
-) -> Lets {
-    let direction = match known!(side, whole, &direction).and_then(reading::text).as_deref() {
+    direction: ReadValue<'_>,
+    family: ReadValue<'_>,
+    service: &RuleFields<'_>,
+) -> RuleEffect {
+    let direction = match known!(side, whole, &direction).and_then(resource_side::text).as_deref() {
         None | Some("ingress") => 0,
         Some("egress") => 1,
         Some(_) => return refused(whole, "its direction is neither ingress nor egress"),
     };
-    let family = match known!(side, whole, &family).and_then(reading::text).as_deref() {
-        None | Some("IPv4") => Family::V4,
-        Some("IPv6") => Family::V6,
+    let family = match known!(side, whole, &family).and_then(resource_side::text).as_deref() {
+        None | Some("IPv4") => AddressFamily::V4,
+        Some("IPv6") => AddressFamily::V6,
         Some(_) => return refused(whole, "its ethertype is neither IPv4 nor IPv6"),
     };
     let protocols = match known!(side, whole, &service.protocol) {
         None => Some(Interval::new(0, 255)),
-        Some(value) => reading::text(value).and_then(|text| protocol::numbers(&text, family)),
+        Some(value) => resource_side::text(value).and_then(|text| protocol::numbers(&text, family)),
     };
     let Some(protocols) = protocols else {
         return refused(whole, "its protocol is not one that Neutron knows");
@@ -395,7 +395,7 @@ fn lets(
     let mut ends = [None; 2];
     for (end, read) in ends.iter_mut().zip([&service.first, &service.last]) {
         if let Some(value) = known!(side, whole, read) {
-            match reading::whole(value).and_then(|port| u16::try_from(port).ok()) {
+            match resource_side::whole(value).and_then(|port| u16::try_from(port).ok()) {
                 Some(port) => *end = Some(u128::from(port)),
                 None => return refused(whole, "its ports are not numbers from 0 to 65535"),
             }
@@ -405,19 +405,19 @@ fn lets(
         Ok(ports) => ports,
         Err(why) => return refused(whole, why),
     };
-    let region = Region::all(family)
+    let region = TrafficSet::all(family)
         .with(Axis::Direction, Interval::one(direction))
         .with(Axis::Protocol, protocols)
         .with(Axis::Port, ports);
     match &service.peer {
-        PeerRead::Named(peer) => Lets::Peer(Box::new(region), peer.clone()),
-        PeerRead::Prefix(Read::Opaque(opaque)) => Lets::Peer(Box::new(region), unbounded(opaque)),
-        PeerRead::Prefix(Read::Absent) => Lets::Through(vec![region]),
-        PeerRead::Prefix(Read::Known(value)) => match reading::text(value).as_deref() {
-            Some("") => Lets::Through(vec![region]),
+        PeerValue::Named(peer) => RuleEffect::Peer(Box::new(region), peer.clone()),
+        PeerValue::Prefix(ReadValue::Opaque(opaque)) => RuleEffect::Peer(Box::new(region), unbounded(opaque)),
+        PeerValue::Prefix(ReadValue::Absent) => RuleEffect::Through(vec![region]),
+        PeerValue::Prefix(ReadValue::Known(value)) => match resource_side::text(value).as_deref() {
+            Some("") => RuleEffect::Through(vec![region]),
             Some(text) => match address::network(text) {
                 Some((of, addresses)) if of == family => {
-                    Lets::Through(vec![region.with(Axis::Peer, addresses)])
+                    RuleEffect::Through(vec![region.with(Axis::Peer, addresses)])
                 }
                 Some(_) => refused(whole, format!("`{text}` is of another family of addresses")),
                 None => refused(whole, format!("`{text}` is not a network")),
@@ -428,7 +428,7 @@ fn lets(
 }
 
 /// Addresses that are not known, as a peer with a name.
-pub(super) fn unbounded(opaque: &Opaque) -> Peer {
+pub(super) fn unbounded(opaque: &OpaqueValue) -> Peer {
     Peer { key: format!("value {}", opaque.key), shown: opaque.shown.clone(), unbounded: true }
 }
 

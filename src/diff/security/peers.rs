@@ -3,53 +3,53 @@
 
 use std::sync::Arc;
 
-use crate::diff::comparison::{SecurityKind, Verdict};
+use crate::diff::comparison::{SecurityKind, AccessChange};
 use heat_engine::eval::{Map, Value};
 
-use super::reading::{self, Opaque, Read, Side};
-use super::region::{Axis, Family, Interval, Region};
-use super::rules::{ALLOW, Lets, Peer, Rule, Rules, Words};
+use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
+use super::traffic_set::{Axis, AddressFamily, Interval, TrafficSet};
+use super::rules::{ALLOW, RuleEffect, Peer, TrafficRule, RuleSet, RuleWording};
 use super::{address, neutron, protocol};
 
 /// A type whose property is a set of rules.
-pub(super) struct Row {
+pub(super) struct PeerRule {
     /// The type.
     pub(super) kind: &'static str,
     /// The rules of one side of a resource.
-    pub(super) rules: fn(&str, &Side<'_>) -> Rules,
+    pub(super) rules: fn(&str, &ResourceSide<'_>) -> RuleSet,
     /// How a difference is told.
-    pub(super) words: Words,
+    pub(super) words: RuleWording,
 }
 
 /// The types.
-pub(super) const ROWS: [Row; 3] = [
-    Row { kind: "OS::Octavia::Listener", rules: listener, words: ALLOW },
-    Row {
+pub(super) const ROWS: [PeerRule; 3] = [
+    PeerRule { kind: "OS::Octavia::Listener", rules: listener, words: ALLOW },
+    PeerRule {
         kind: "OS::Neutron::Port",
         rules: pairs,
-        words: Words {
+        words: RuleWording {
             kind: SecurityKind::PortSecurity,
             traffic: |_| "traffic".to_owned(),
             from: "in the name of",
-            added: ("is allowed now", Verdict::Widened),
-            removed: ("is no longer allowed", Verdict::Narrowed),
+            added: ("is allowed now", AccessChange::Widened),
+            removed: ("is no longer allowed", AccessChange::Narrowed),
         },
     },
-    Row {
+    PeerRule {
         kind: "OS::Manila::Share",
         rules: share,
-        words: Words {
+        words: RuleWording {
             kind: SecurityKind::Sharing,
             traffic: access,
             from: "from",
-            added: ("is allowed now", Verdict::Widened),
-            removed: ("is no longer allowed", Verdict::Narrowed),
+            added: ("is allowed now", AccessChange::Widened),
+            removed: ("is no longer allowed", AccessChange::Narrowed),
         },
     },
 ];
 
 /// The transport of what a listener speaks.
-const SPEAKS: [(&str, &str); 8] = [
+const LISTENER_TRANSPORTS: [(&str, &str); 8] = [
     ("HTTP", "tcp"),
     ("HTTPS", "tcp"),
     ("TERMINATED_HTTPS", "tcp"),
@@ -60,59 +60,59 @@ const SPEAKS: [(&str, &str); 8] = [
     ("ALOHA", "tcp"),
 ];
 
-fn listener(whole: &str, side: &Side<'_>) -> Rules {
+fn listener(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     let place = side.place("allowed_cidrs");
-    let mut rules = Rules::at(place);
-    let rule = |lets, place| Rule { lets, resource: whole.to_owned(), place };
-    if let Read::Known(value) = side.property("admin_state_up")
-        && reading::truth(&value) == Some(false)
+    let mut rules = RuleSet::at(place);
+    let rule = |lets, place| TrafficRule { lets, resource: whole.to_owned(), place };
+    if let ReadValue::Known(value) = side.property("admin_state_up")
+        && resource_side::truth(&value) == Some(false)
     {
         return rules;
     }
-    let region = |family| -> Result<Region, Opaque> {
+    let region = |family| -> Result<TrafficSet, OpaqueValue> {
         let protocols = match side.property("protocol") {
-            Read::Opaque(opaque) => return Err(opaque),
-            Read::Absent => None,
-            Read::Known(value) => reading::text(&value),
+            ReadValue::Opaque(opaque) => return Err(opaque),
+            ReadValue::Absent => None,
+            ReadValue::Known(value) => resource_side::text(&value),
         };
         let transport = protocols
-            .and_then(|name| SPEAKS.iter().find(|(spoken, _)| name.eq_ignore_ascii_case(spoken)));
+            .and_then(|name| LISTENER_TRANSPORTS.iter().find(|(spoken, _)| name.eq_ignore_ascii_case(spoken)));
         let numbers = transport.and_then(|(_, transport)| protocol::numbers(transport, family));
         let numbers = numbers.unwrap_or(Interval::new(0, 255));
         let port = match side.property("protocol_port") {
-            Read::Opaque(opaque) => return Err(opaque),
-            Read::Absent => None,
-            Read::Known(value) => reading::whole(&value).and_then(|port| u16::try_from(port).ok()),
+            ReadValue::Opaque(opaque) => return Err(opaque),
+            ReadValue::Absent => None,
+            ReadValue::Known(value) => resource_side::whole(&value).and_then(|port| u16::try_from(port).ok()),
         };
         let ports = port.map_or(Interval::new(0, 65535), |port| Interval::one(port.into()));
-        Ok(Region::all(family).with(Axis::Protocol, numbers).with(Axis::Port, ports))
+        Ok(TrafficSet::all(family).with(Axis::Protocol, numbers).with(Axis::Port, ports))
     };
-    let both = Family::BOTH.map(region);
+    let both = AddressFamily::BOTH.map(region);
     let [Ok(of4), Ok(of6)] = both else {
         let unknown = both.into_iter().find_map(Result::err);
-        rules.extend(unknown.map(|opaque| rule(Lets::Unknown(opaque), side.name_place())));
+        rules.extend(unknown.map(|opaque| rule(RuleEffect::Unknown(opaque), side.name_place())));
         return rules;
     };
-    let of = |family| if family == Family::V4 { of4 } else { of6 };
+    let of = |family| if family == AddressFamily::V4 { of4 } else { of6 };
     match side.property("allowed_cidrs") {
-        Read::Absent => rules.push(rule(Lets::Through(vec![of4, of6]), place)),
-        Read::Opaque(opaque) => {
-            rules.push(rule(Lets::Peer(Box::new(of4), neutron::unbounded(&opaque)), place));
+        ReadValue::Absent => rules.push(rule(RuleEffect::Through(vec![of4, of6]), place)),
+        ReadValue::Opaque(opaque) => {
+            rules.push(rule(RuleEffect::Peer(Box::new(of4), neutron::unbounded(&opaque)), place));
         }
-        Read::Known(value) => match &*value {
+        ReadValue::Known(value) => match &*value {
             Value::List(items) if items.is_empty() => {
-                rules.push(rule(Lets::Through(vec![of4, of6]), place));
+                rules.push(rule(RuleEffect::Through(vec![of4, of6]), place));
             }
             Value::List(items) => {
                 for (at, item) in items.iter().enumerate() {
                     let lets = match side.read(item) {
-                        Read::Absent => continue,
-                        Read::Opaque(opaque) => {
-                            Lets::Peer(Box::new(of4), neutron::unbounded(&opaque))
+                        ReadValue::Absent => continue,
+                        ReadValue::Opaque(opaque) => {
+                            RuleEffect::Peer(Box::new(of4), neutron::unbounded(&opaque))
                         }
-                        Read::Known(value) => match network(&value) {
+                        ReadValue::Known(value) => match network(&value) {
                             Ok((family, range)) => {
-                                Lets::Through(vec![of(family).with(Axis::Peer, range)])
+                                RuleEffect::Through(vec![of(family).with(Axis::Peer, range)])
                             }
                             Err(refused) => *refused,
                         },
@@ -127,8 +127,8 @@ fn listener(whole: &str, side: &Side<'_>) -> Rules {
     rules
 }
 
-fn network(value: &Value) -> Result<(Family, Interval), Box<Lets>> {
-    let text = reading::text(value).unwrap_or_default();
+fn network(value: &Value) -> Result<(AddressFamily, Interval), Box<RuleEffect>> {
+    let text = resource_side::text(value).unwrap_or_default();
     address::range(&text)
         .ok_or_else(|| Box::new(neutron::refused(value, format!("`{text}` is not a network"))))
 }
@@ -138,65 +138,65 @@ fn whole_of(map: &Map) -> Value {
 }
 
 /// Addresses that a port may use beside its own, whatever the hardware address.
-fn pairs(whole: &str, side: &Side<'_>) -> Rules {
+fn pairs(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     let found = neutron::list(whole, side, "allowed_address_pairs", |map, _| {
         match side.member(map, "ip_address") {
-            Read::Absent => neutron::refused(&whole_of(map), "it has no address"),
-            Read::Opaque(opaque) => {
-                Lets::Peer(Box::new(Region::all(Family::V4)), neutron::unbounded(&opaque))
+            ReadValue::Absent => neutron::refused(&whole_of(map), "it has no address"),
+            ReadValue::Opaque(opaque) => {
+                RuleEffect::Peer(Box::new(TrafficSet::all(AddressFamily::V4)), neutron::unbounded(&opaque))
             }
-            Read::Known(value) => match network(&value) {
+            ReadValue::Known(value) => match network(&value) {
                 Ok((family, range)) => {
-                    Lets::Through(vec![Region::all(family).with(Axis::Peer, range)])
+                    RuleEffect::Through(vec![TrafficSet::all(family).with(Axis::Peer, range)])
                 }
                 Err(refused) => *refused,
             },
         }
     });
-    let mut rules = Rules::at(side.place("allowed_address_pairs"));
+    let mut rules = RuleSet::at(side.place("allowed_address_pairs"));
     rules.extend(found);
     rules
 }
 
 /// Who may read a share (0) and write to it (1).
-fn share(whole: &str, side: &Side<'_>) -> Rules {
+fn share(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     let found = neutron::list(whole, side, "access_rules", |map, _| {
         let levels = match side.member(map, "access_level") {
-            Read::Known(level) if *level == Value::text("ro") => Interval::one(0),
-            Read::Known(_) | Read::Absent => Interval::new(0, 1),
-            Read::Opaque(opaque) => return Lets::Unknown(opaque),
+            ReadValue::Known(level) if *level == Value::text("ro") => Interval::one(0),
+            ReadValue::Known(_) | ReadValue::Absent => Interval::new(0, 1),
+            ReadValue::Opaque(opaque) => return RuleEffect::Unknown(opaque),
         };
         let by = match side.member(map, "access_type") {
-            Read::Known(by) => reading::text(&by).unwrap_or_default(),
-            Read::Absent => String::new(),
-            Read::Opaque(opaque) => return Lets::Unknown(opaque),
+            ReadValue::Known(by) => resource_side::text(&by).unwrap_or_default(),
+            ReadValue::Absent => String::new(),
+            ReadValue::Opaque(opaque) => return RuleEffect::Unknown(opaque),
         };
-        let region = |family| Region::all(family).with(Axis::Port, levels);
+        let region = |family| TrafficSet::all(family).with(Axis::Port, levels);
         match side.member(map, "access_to") {
-            Read::Absent => neutron::refused(&whole_of(map), "it allows nobody"),
-            Read::Opaque(opaque) => {
-                Lets::Peer(Box::new(region(Family::V4)), neutron::unbounded(&opaque))
+            ReadValue::Absent => neutron::refused(&whole_of(map), "it allows nobody"),
+            ReadValue::Opaque(opaque) => {
+                RuleEffect::Peer(Box::new(region(AddressFamily::V4)), neutron::unbounded(&opaque))
             }
-            Read::Known(value) if by == "ip" => match network(&value) {
-                Ok((family, range)) => Lets::Through(vec![region(family).with(Axis::Peer, range)]),
+            ReadValue::Known(value) if by == "ip" => match network(&value) {
+                Ok((family, range)) => RuleEffect::Through(vec![region(family).with(Axis::Peer, range)]),
                 Err(refused) => *refused,
             },
-            Read::Known(value) => {
-                let name = reading::text(&value).unwrap_or_default();
+            ReadValue::Known(value) => {
+                let name = resource_side::text(&value).unwrap_or_default();
                 let shown = format!("{by} `{name}`");
-                Lets::Peer(
-                    Box::new(region(Family::V4)),
+                RuleEffect::Peer(
+                    Box::new(region(AddressFamily::V4)),
                     Peer { key: shown.clone(), shown, unbounded: false },
                 )
             }
         }
     });
-    let mut rules = Rules::at(side.place("access_rules"));
+    let mut rules = RuleSet::at(side.place("access_rules"));
     rules.extend(found);
     rules
 }
 
-fn access(region: &Region) -> String {
+fn access(region: &TrafficSet) -> String {
     let levels = region.on(Axis::Port);
     match (levels.first, levels.last) {
         (0, 0) => "reading",

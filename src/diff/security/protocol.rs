@@ -3,7 +3,7 @@
 //! Source: IANA's protocol numbers, by the names that Neutron takes. `any`, and the number 0, stand
 //! for every protocol there.
 
-use super::region::{Family, Interval};
+use super::traffic_set::{AddressFamily, Interval};
 
 /// Names and numbers; the first name of a number is the one that people are told.
 const NAMES: [(&str, u8); 23] = [
@@ -40,14 +40,14 @@ const WITH_PORTS: [u8; 5] = [6, 17, 33, 132, 136];
 
 /// The numbers that a text names; `None` for one that names none. ICMP is another protocol in version
 /// 6 than in version 4, and both have the same name.
-pub(super) fn numbers(text: &str, family: Family) -> Option<Interval> {
+pub(super) fn numbers(text: &str, family: AddressFamily) -> Option<Interval> {
     let text = text.trim().to_ascii_lowercase();
     if matches!(text.as_str(), "" | "any" | "-1" | "0") {
         return Some(Interval::new(0, 255));
     }
     let named = NAMES.iter().find(|(name, _)| *name == text).map(|(_, number)| *number);
     let number = named.or_else(|| text.parse::<u8>().ok())?;
-    let number = if number == ICMP && family == Family::V6 { ICMP6 } else { number };
+    let number = if number == ICMP && family == AddressFamily::V6 { ICMP6 } else { number };
     Some(Interval::one(number.into()))
 }
 
@@ -81,18 +81,18 @@ mod tests {
     #[test]
     fn names_and_numbers_are_one() {
         for (text, family, expected) in [
-            ("tcp", Family::V4, Some("tcp")),
-            ("TCP", Family::V4, Some("tcp")),
-            ("6", Family::V6, Some("tcp")),
-            ("icmp", Family::V4, Some("icmp")),
-            ("icmp", Family::V6, Some("ipv6-icmp")),
-            ("icmpv6", Family::V6, Some("ipv6-icmp")),
-            ("136", Family::V4, Some("udplite")),
-            ("253", Family::V4, Some("protocol 253")),
-            ("any", Family::V4, Some("every protocol")),
-            ("0", Family::V4, Some("every protocol")),
-            ("256", Family::V4, None),
-            ("http", Family::V4, None),
+            ("tcp", AddressFamily::V4, Some("tcp")),
+            ("TCP", AddressFamily::V4, Some("tcp")),
+            ("6", AddressFamily::V6, Some("tcp")),
+            ("icmp", AddressFamily::V4, Some("icmp")),
+            ("icmp", AddressFamily::V6, Some("ipv6-icmp")),
+            ("icmpv6", AddressFamily::V6, Some("ipv6-icmp")),
+            ("136", AddressFamily::V4, Some("udplite")),
+            ("253", AddressFamily::V4, Some("protocol 253")),
+            ("any", AddressFamily::V4, Some("every protocol")),
+            ("0", AddressFamily::V4, Some("every protocol")),
+            ("256", AddressFamily::V4, None),
+            ("http", AddressFamily::V4, None),
         ] {
             assert_eq!(numbers(text, family).map(shown).as_deref(), expected, "{text}");
         }

@@ -1,12 +1,12 @@
 //! Addresses that are reached from outside, and what they lead to.
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
 
 use super::change;
-use super::reading::{self, Read, Side};
+use super::resource_side::{self, ReadValue, ResourceSide};
 
 /// A type, or a part of one, that makes something reachable from outside.
-pub(super) struct Row {
+pub(super) struct PublicAddressRule {
     kind: &'static str,
     /// What it is, for people.
     what: &'static str,
@@ -19,85 +19,85 @@ pub(super) struct Row {
 }
 
 /// The types.
-pub(super) const ROWS: [Row; 12] = [
-    Row {
+pub(super) const ROWS: [PublicAddressRule; 12] = [
+    PublicAddressRule {
         kind: "OS::Neutron::FloatingIP",
         what: "floating address",
         part: &[],
         from: &["floating_ip_address", "floating_network"],
         to: &["port_id"],
     },
-    Row {
+    PublicAddressRule {
         kind: "OS::Neutron::FloatingIPAssociation",
         what: "way from a floating address",
         part: &[],
         from: &["floatingip_id"],
         to: &["port_id"],
     },
-    Row {
+    PublicAddressRule {
         kind: "OS::Neutron::FloatingIPPortForward",
         what: "way from a port of a floating address",
         part: &[],
         from: &["external_port", "floating_ip"],
         to: &["internal_ip_address", "internal_port"],
     },
-    Row {
+    PublicAddressRule {
         kind: "OS::Nova::FloatingIP",
         what: "floating address",
         part: &[],
         from: &["pool"],
         to: &[],
     },
-    Row {
+    PublicAddressRule {
         kind: "OS::Nova::FloatingIPAssociation",
         what: "way from a floating address",
         part: &[],
         from: &["floating_ip"],
         to: &["server_id"],
     },
-    Row {
+    PublicAddressRule {
         kind: "AWS::EC2::EIP",
         what: "public address",
         part: &[],
         from: &["Domain"],
         to: &["InstanceId"],
     },
-    Row {
+    PublicAddressRule {
         kind: "AWS::EC2::EIPAssociation",
         what: "way from a public address",
         part: &[],
         from: &["AllocationId", "EIP"],
         to: &["InstanceId", "NetworkInterfaceId"],
     },
-    Row {
+    PublicAddressRule {
         kind: "OS::Nova::Server",
         what: "floating address",
         part: &["networks", "floating_ip"],
         from: &[],
         to: &[],
     },
-    Row {
+    PublicAddressRule {
         kind: "OS::Neutron::Router",
         what: "gateway",
         part: &["external_gateway_info", "network"],
         from: &[],
         to: &[],
     },
-    Row {
+    PublicAddressRule {
         kind: "OS::Neutron::RouterGateway",
         what: "gateway",
         part: &[],
         from: &["network"],
         to: &["router_id"],
     },
-    Row {
+    PublicAddressRule {
         kind: "AWS::EC2::VPCGatewayAttachment",
         what: "gateway",
         part: &[],
         from: &["InternetGatewayId"],
         to: &["VpcId"],
     },
-    Row {
+    PublicAddressRule {
         kind: "AWS::ElasticLoadBalancing::LoadBalancer",
         what: "load balancer",
         part: &[],
@@ -108,9 +108,9 @@ pub(super) const ROWS: [Row; 12] = [
 
 /// What a change means for one row.
 pub(super) fn compare(
-    row: &Row,
+    row: &PublicAddressRule,
     whole: &str,
-    sides: &Pair<Option<Side<'_>>>,
+    sides: &Pair<Option<ResourceSide<'_>>>,
     told: &mut Vec<SecurityChange>,
 ) {
     if !row.part.is_empty() {
@@ -124,44 +124,44 @@ pub(super) fn compare(
         (Some(old), Some(new)) => (old, new),
         (None, Some(side)) => {
             let message = format!("a {what} is new{}{}", from(row, side), to(row, side));
-            return tell(Verdict::Widened, message, "");
+            return tell(AccessChange::Widened, message, "");
         }
         (Some(side), None) => {
             let message = format!("a {what} is gone{}{}", from(row, side), to(row, side));
-            return tell(Verdict::Narrowed, message, "");
+            return tell(AccessChange::Narrowed, message, "");
         }
         (None, None) => return,
     };
     for property in row.from {
         let (was, is) = (target(old, &[property]), target(new, &[property]));
         if was.as_ref().map(|one| &one.key) != is.as_ref().map(|one| &one.key) {
-            let shown = |end: Option<End>| end.map_or("none".to_owned(), |end| end.shown);
+            let shown = |end: Option<Endpoint>| end.map_or("none".to_owned(), |end| end.shown);
             let message =
                 format!("`{property}` of the {what} is {} now, it was {}", shown(is), shown(was));
-            tell(Verdict::Changed, message, property);
+            tell(AccessChange::Changed, message, property);
         }
     }
     let property = row.to.first().copied().unwrap_or_default();
     match (target(old, row.to), target(new, row.to)) {
         (None, Some(is)) => {
-            tell(Verdict::Widened, format!("the {what} leads to {} now", is.shown), property);
+            tell(AccessChange::Widened, format!("the {what} leads to {} now", is.shown), property);
         }
         (Some(was), None) => {
             let message = format!("the {what} no longer leads to {}", was.shown);
-            tell(Verdict::Narrowed, message, property);
+            tell(AccessChange::Narrowed, message, property);
         }
         (Some(was), Some(is)) if was.key != is.key => {
             let message = format!("the {what} leads to {} now, it led to {}", is.shown, was.shown);
-            tell(Verdict::Changed, message, property);
+            tell(AccessChange::Changed, message, property);
         }
         (Some(_), Some(_)) | (None, None) => {}
     }
 }
 
 /// A part of a resource that makes it reachable.
-fn part(row: &Row, whole: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<SecurityChange>) {
+fn part(row: &PublicAddressRule, whole: &str, sides: &Pair<Option<ResourceSide<'_>>>, told: &mut Vec<SecurityChange>) {
     let what = row.what;
-    let ends = |side: &Option<Side<'_>>| -> Vec<End> {
+    let ends = |side: &Option<ResourceSide<'_>>| -> Vec<Endpoint> {
         let parts = side
             .iter()
             .flat_map(|side| side.parts(row.part).into_iter().map(move |one| (side, one)));
@@ -182,54 +182,54 @@ fn part(row: &Row, whole: &str, sides: &Pair<Option<Side<'_>>>, told: &mut Vec<S
     let swapped = old.len().min(new.len());
     for (was, is) in old.iter().zip(&new) {
         let message = format!("its {what} is {} now, it was {}", is.shown, was.shown);
-        tell(Verdict::Changed, message);
+        tell(AccessChange::Changed, message);
     }
     for is in &new[swapped..] {
-        tell(Verdict::Widened, format!("it has a {what} now: {}", is.shown));
+        tell(AccessChange::Widened, format!("it has a {what} now: {}", is.shown));
     }
     for was in &old[swapped..] {
-        tell(Verdict::Narrowed, format!("it no longer has a {what}: {}", was.shown));
+        tell(AccessChange::Narrowed, format!("it no longer has a {what}: {}", was.shown));
     }
 }
 
 /// One end of a way.
-struct End {
+struct Endpoint {
     /// Equal for equal ends.
     key: String,
     /// For people.
     shown: String,
 }
 
-fn target(side: &Side<'_>, properties: &[&str]) -> Option<End> {
+fn target(side: &ResourceSide<'_>, properties: &[&str]) -> Option<Endpoint> {
     properties
         .iter()
         .find_map(|property| end(side, &side.property(property), side.written(property)))
 }
 
-fn end(side: &Side<'_>, read: &Read<'_>, written: Option<&heat_template::ir::Expr>) -> Option<End> {
+fn end(side: &ResourceSide<'_>, read: &ReadValue<'_>, written: Option<&heat_template::ir::Expr>) -> Option<Endpoint> {
     if let Some(whole) = side.named(read, written) {
         let name = whole.rsplit('/').next().unwrap_or(&whole);
-        return Some(End { shown: format!("`{name}`"), key: format!("resource {whole}") });
+        return Some(Endpoint { shown: format!("`{name}`"), key: format!("resource {whole}") });
     }
     match read {
-        Read::Absent => None,
-        Read::Known(value) => {
-            let text = reading::text(value)?;
-            (!text.is_empty()).then(|| End { key: side.key(value), shown: format!("`{text}`") })
+        ReadValue::Absent => None,
+        ReadValue::Known(value) => {
+            let text = resource_side::text(value)?;
+            (!text.is_empty()).then(|| Endpoint { key: side.key(value), shown: format!("`{text}`") })
         }
-        Read::Opaque(opaque) => Some(End { key: opaque.key.clone(), shown: opaque.shown.clone() }),
+        ReadValue::Opaque(opaque) => Some(Endpoint { key: opaque.key.clone(), shown: opaque.shown.clone() }),
     }
 }
 
-fn from(row: &Row, side: &Side<'_>) -> String {
+fn from(row: &PublicAddressRule, side: &ResourceSide<'_>) -> String {
     target(side, row.from).map_or(String::new(), |end| format!(", from {}", end.shown))
 }
 
-fn to(row: &Row, side: &Side<'_>) -> String {
+fn to(row: &PublicAddressRule, side: &ResourceSide<'_>) -> String {
     target(side, row.to).map_or(String::new(), |end| format!(", to {}", end.shown))
 }
 
-impl Row {
+impl PublicAddressRule {
     /// The type and the paths of its properties.
     #[cfg(test)]
     pub(super) fn names(&self) -> Vec<(&'static str, Vec<&'static str>)> {

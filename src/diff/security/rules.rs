@@ -2,26 +2,26 @@
 
 use std::collections::HashMap;
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
 use source_diagnostics::Span;
 
-use super::reading::Opaque;
-use super::region::{Axis, Family, Interval, Region, TooMany, difference, with_names};
+use super::resource_side::OpaqueValue;
+use super::traffic_set::{Axis, AddressFamily, Interval, TrafficSet, TooManySets, difference, with_names};
 use super::{address, protocol};
 
 /// What may be reached, by rules of which some are not known.
 #[derive(Debug, Default)]
-pub(super) struct Rules {
-    rules: Vec<Rule>,
+pub(super) struct RuleSet {
+    rules: Vec<TrafficRule>,
     /// Where the set itself is written, for what is in none of its rules.
     pub(super) place: Option<Span>,
 }
 
 /// One rule.
 #[derive(Clone, Debug)]
-pub(super) struct Rule {
+pub(super) struct TrafficRule {
     /// What it lets through.
-    pub(super) lets: Lets,
+    pub(super) lets: RuleEffect,
     /// The resource that it is a part of, by its whole name.
     pub(super) resource: String,
     /// Where it is written.
@@ -30,15 +30,15 @@ pub(super) struct Rule {
 
 /// What a rule lets through.
 #[derive(Clone, Debug)]
-pub(super) enum Lets {
+pub(super) enum RuleEffect {
     /// Exactly this, to and from addresses.
-    Through(Vec<Region>),
+    Through(Vec<TrafficSet>),
     /// This, but only to and from a peer that has a name.
-    Peer(Box<Region>, Peer),
+    Peer(Box<TrafficSet>, Peer),
     /// It is not known what.
-    Unknown(Opaque),
+    Unknown(OpaqueValue),
     /// The service refuses it.
-    Refused(Opaque),
+    Refused(OpaqueValue),
 }
 
 /// A peer that no address tells.
@@ -54,12 +54,12 @@ pub(super) struct Peer {
 
 /// The numbers of the peers that have names.
 #[derive(Default)]
-struct Names<'a> {
+struct PeerNumbers<'a> {
     numbers: HashMap<&'a str, u128>,
     peers: Vec<&'a Peer>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> PeerNumbers<'a> {
     fn number(&mut self, peer: &'a Peer) -> u128 {
         *self.numbers.entry(&peer.key).or_insert_with(|| {
             self.peers.push(peer);
@@ -67,50 +67,50 @@ impl<'a> Names<'a> {
         })
     }
 
-    fn peer(&self, region: &Region) -> Option<&'a Peer> {
+    fn peer(&self, region: &TrafficSet) -> Option<&'a Peer> {
         let number = usize::try_from(region.on(Axis::Name).first).ok()?;
         self.peers.get(number.checked_sub(1)?).copied()
     }
 }
 
-impl Rules {
+impl RuleSet {
     pub(super) fn at(place: Option<Span>) -> Self {
-        Rules { rules: Vec::new(), place }
+        RuleSet { rules: Vec::new(), place }
     }
 
-    pub(super) fn push(&mut self, rule: Rule) {
+    pub(super) fn push(&mut self, rule: TrafficRule) {
         self.rules.push(rule);
     }
 
-    pub(super) fn extend(&mut self, rules: impl IntoIterator<Item = Rule>) {
+    pub(super) fn extend(&mut self, rules: impl IntoIterator<Item = TrafficRule>) {
         self.rules.extend(rules);
     }
 
     /// What each rule lets through, as far as that is known.
-    fn regions<'a>(&'a self, names: &mut Names<'a>) -> Vec<(Region, &'a Rule)> {
+    fn regions<'a>(&'a self, names: &mut PeerNumbers<'a>) -> Vec<(TrafficSet, &'a TrafficRule)> {
         let mut found = Vec::new();
         for rule in &self.rules {
             match &rule.lets {
-                Lets::Through(regions) => {
+                RuleEffect::Through(regions) => {
                     found.extend(regions.iter().map(|region| (*region, rule)));
                 }
-                Lets::Peer(region, peer) => {
+                RuleEffect::Peer(region, peer) => {
                     let number = Interval::one(names.number(peer));
                     found.push((region.with(Axis::Name, number), rule));
                 }
-                Lets::Unknown(_) | Lets::Refused(_) => {}
+                RuleEffect::Unknown(_) | RuleEffect::Refused(_) => {}
             }
         }
         found
     }
 
     /// The rules that the other set has not, among those that cannot be computed with.
-    fn not_in<'a>(&'a self, other: &Rules) -> Vec<&'a Rule> {
-        let mut there: HashMap<&Opaque, usize> = HashMap::new();
-        for opaque in other.rules.iter().filter_map(Rule::opaque) {
+    fn not_in<'a>(&'a self, other: &RuleSet) -> Vec<&'a TrafficRule> {
+        let mut there: HashMap<&OpaqueValue, usize> = HashMap::new();
+        for opaque in other.rules.iter().filter_map(TrafficRule::opaque) {
             *there.entry(opaque).or_default() += 1;
         }
-        let alone = |rule: &&Rule| match rule.opaque() {
+        let alone = |rule: &&TrafficRule| match rule.opaque() {
             Some(opaque) => match there.get_mut(opaque) {
                 Some(count) if *count > 0 => {
                     *count -= 1;
@@ -124,91 +124,91 @@ impl Rules {
     }
 }
 
-impl Rule {
-    fn opaque(&self) -> Option<&Opaque> {
+impl TrafficRule {
+    fn opaque(&self) -> Option<&OpaqueValue> {
         match &self.lets {
-            Lets::Unknown(opaque) | Lets::Refused(opaque) => Some(opaque),
-            Lets::Through(_) | Lets::Peer(..) => None,
+            RuleEffect::Unknown(opaque) | RuleEffect::Refused(opaque) => Some(opaque),
+            RuleEffect::Through(_) | RuleEffect::Peer(..) => None,
         }
     }
 
     fn is_unknown(&self) -> bool {
-        matches!(self.lets, Lets::Unknown(_))
+        matches!(self.lets, RuleEffect::Unknown(_))
     }
 }
 
 /// One side of the difference between two sets of rules.
-struct Part<'a> {
+struct SetDifference<'a> {
     /// What the other side has not.
-    pieces: Vec<Region>,
+    pieces: Vec<TrafficSet>,
     /// Where each box is from.
-    from: Vec<(Region, &'a Rule)>,
+    from: Vec<(TrafficSet, &'a TrafficRule)>,
     /// The rules that the other side has not and that cannot be computed with.
-    alone: Vec<&'a Rule>,
+    alone: Vec<&'a TrafficRule>,
 }
 
 /// A rule that is new, or gone, in more parts than these is told as a whole, with what it is not.
-const MOST_PARTS: usize = 3;
+const MAX_PARTS: usize = 3;
 /// So many changes of one set are told one by one.
-const MOST_TOLD: usize = 24;
+const MAX_REPORTED: usize = 24;
 /// So many ranges of addresses are told in one sentence.
-const MOST_RANGES: usize = 5;
+const MAX_RANGES: usize = 5;
 
 /// How a difference is told.
 #[derive(Clone, Copy)]
-pub(super) struct Words {
+pub(super) struct RuleWording {
     /// What kind of change it is.
     pub(super) kind: SecurityKind,
     /// What the protocols and ports of a box mean.
-    pub(super) traffic: fn(&Region) -> String,
+    pub(super) traffic: fn(&TrafficSet) -> String,
     /// What stands before the peers of what comes in.
     pub(super) from: &'static str,
     /// What is said of what only the new rules let through, and whether that is more.
-    pub(super) added: (&'static str, Verdict),
+    pub(super) added: (&'static str, AccessChange),
     /// What is said of what only the old rules let through.
-    pub(super) removed: (&'static str, Verdict),
+    pub(super) removed: (&'static str, AccessChange),
 }
 
 /// Rules that let traffic through.
-pub(super) const ALLOW: Words = Words {
+pub(super) const ALLOW: RuleWording = RuleWording {
     kind: SecurityKind::Rule,
     traffic,
     from: "from",
-    added: ("is open now", Verdict::Widened),
-    removed: ("is closed now", Verdict::Narrowed),
+    added: ("is open now", AccessChange::Widened),
+    removed: ("is closed now", AccessChange::Narrowed),
 };
 
 /// Rules that keep traffic out.
-pub(super) const DENY: Words = Words {
-    added: ("is denied now", Verdict::Narrowed),
-    removed: ("is no longer denied", Verdict::Widened),
+pub(super) const DENY: RuleWording = RuleWording {
+    added: ("is denied now", AccessChange::Narrowed),
+    removed: ("is no longer denied", AccessChange::Widened),
     ..ALLOW
 };
 
 /// What is in one set and not in the other. `resource` stands for the set where no rule does.
 pub(super) fn compare(
     resource: &str,
-    old: &Rules,
-    new: &Rules,
-    words: &Words,
+    old: &RuleSet,
+    new: &RuleSet,
+    words: &RuleWording,
 ) -> Vec<SecurityChange> {
-    let mut names = Names::default();
+    let mut names = PeerNumbers::default();
     let (from_old, from_new) = (old.regions(&mut names), new.regions(&mut names));
     let (closed, opened) = match differences(&from_old, &from_new) {
         Ok(found) => found,
-        Err(TooMany) => {
+        Err(TooManySets) => {
             return vec![SecurityChange {
                 resource: resource.to_owned(),
                 kind: words.kind,
-                verdict: Verdict::Changed,
+                verdict: AccessChange::Changed,
                 message: "the rules differ in more ways than can be listed".to_owned(),
                 places: Pair { old: old.place, new: new.place },
             }];
         }
     };
-    let closed = Part { pieces: closed, from: from_old, alone: old.not_in(new) };
-    let opened = Part { pieces: opened, from: from_new, alone: new.not_in(old) };
-    let mut teller = Teller {
+    let closed = SetDifference { pieces: closed, from: from_old, alone: old.not_in(new) };
+    let opened = SetDifference { pieces: opened, from: from_new, alone: new.not_in(old) };
+    let mut teller = DifferenceReporter {
         resource,
         words,
         names: &names,
@@ -222,21 +222,21 @@ pub(super) fn compare(
 
 /// What is closed and what is opened.
 fn differences(
-    old: &[(Region, &Rule)],
-    new: &[(Region, &Rule)],
-) -> Result<(Vec<Region>, Vec<Region>), TooMany> {
-    let regions = |from: &[(Region, &Rule)]| -> Vec<Region> {
+    old: &[(TrafficSet, &TrafficRule)],
+    new: &[(TrafficSet, &TrafficRule)],
+) -> Result<(Vec<TrafficSet>, Vec<TrafficSet>), TooManySets> {
+    let regions = |from: &[(TrafficSet, &TrafficRule)]| -> Vec<TrafficSet> {
         from.iter().map(|(region, _)| *region).collect()
     };
     let (old, new) = (regions(old), regions(new));
     if old == new {
         return Ok((Vec::new(), Vec::new()));
     }
-    let named: Vec<Region> = old.iter().chain(&new).copied().collect();
+    let named: Vec<TrafficSet> = old.iter().chain(&new).copied().collect();
     let (was, is) = (with_names(&old, &named)?, with_names(&new, &named)?);
     // A rule for a named peer says nothing where everybody may.
-    let telling = |these: &[Region], all: &[Region]| -> Result<Vec<Region>, TooMany> {
-        let of_addresses: Vec<Region> = these
+    let telling = |these: &[TrafficSet], all: &[TrafficSet]| -> Result<Vec<TrafficSet>, TooManySets> {
+        let of_addresses: Vec<TrafficSet> = these
             .iter()
             .filter(|region| region.on(Axis::Name) == Interval::one(0))
             .copied()
@@ -254,33 +254,33 @@ fn differences(
 }
 
 /// Pieces that differ in the addresses of the peer alone.
-struct Told<'a> {
-    region: Region,
+struct RuleDifference<'a> {
+    region: TrafficSet,
     ranges: Vec<Interval>,
-    rule: Option<&'a Rule>,
+    rule: Option<&'a TrafficRule>,
     /// The box that they are all a part of.
-    whole: Option<Region>,
+    whole: Option<TrafficSet>,
 }
 
-struct Teller<'a> {
+struct DifferenceReporter<'a> {
     resource: &'a str,
-    words: &'a Words,
-    names: &'a Names<'a>,
+    words: &'a RuleWording,
+    names: &'a PeerNumbers<'a>,
     places: Pair<Option<Span>>,
     told: Vec<SecurityChange>,
 }
 
-impl Teller<'_> {
+impl DifferenceReporter<'_> {
     /// Tells what is here and not there; `added` if here is the new side.
-    fn tell(&mut self, added: bool, here: &Part<'_>, there: &Part<'_>) {
+    fn tell(&mut self, added: bool, here: &SetDifference<'_>, there: &SetDifference<'_>) {
         let (said, verdict) = if added { self.words.added } else { self.words.removed };
         let state = if added { "new" } else { "gone" };
         // What the other side has and nobody knows may be the same.
         let unsure = there.alone.iter().any(|rule| rule.is_unknown());
         let mut groups = self.groups(here);
         self.tell_whole(added, &mut groups, unsure);
-        let more = groups.len().saturating_sub(MOST_TOLD);
-        for group in groups.iter().take(MOST_TOLD) {
+        let more = groups.len().saturating_sub(MAX_REPORTED);
+        for group in groups.iter().take(MAX_REPORTED) {
             let phrase = self.phrase(group);
             let resource = group.rule.map_or(self.resource, |rule| &rule.resource);
             let place = group.rule.and_then(|rule| rule.place);
@@ -288,37 +288,37 @@ impl Teller<'_> {
                 let but = if added { "was so before" } else { "stays so by another rule" };
                 let message =
                     format!("a rule for {phrase} is {state}; it is not known whether that {but}");
-                self.push(added, resource, Verdict::Changed, message, place);
+                self.push(added, resource, AccessChange::Changed, message, place);
             } else {
                 self.push(added, resource, verdict, format!("{phrase} {said}"), place);
             }
         }
         if more > 0 {
-            let verdict = if unsure { Verdict::Changed } else { verdict };
+            let verdict = if unsure { AccessChange::Changed } else { verdict };
             let message = format!("so it is with {more} more kinds of traffic: each {said}");
             self.push(added, self.resource, verdict, message, None);
         }
         for rule in &here.alone {
             let message = match &rule.lets {
-                Lets::Unknown(opaque) => {
+                RuleEffect::Unknown(opaque) => {
                     format!("a rule is {state}, and what it covers is not known: {}", opaque.shown)
                 }
-                Lets::Refused(opaque) => {
+                RuleEffect::Refused(opaque) => {
                     format!("a rule is {state} that has no meaning: {}", opaque.shown)
                 }
-                Lets::Through(_) | Lets::Peer(..) => continue,
+                RuleEffect::Through(_) | RuleEffect::Peer(..) => continue,
             };
-            self.push(added, &rule.resource, Verdict::Changed, message, rule.place);
+            self.push(added, &rule.resource, AccessChange::Changed, message, rule.place);
         }
     }
 
     /// Tells rules of which many parts are new, or gone, as a whole, and takes their parts away.
-    fn tell_whole(&mut self, added: bool, groups: &mut Vec<Told<'_>>, unsure: bool) {
+    fn tell_whole(&mut self, added: bool, groups: &mut Vec<RuleDifference<'_>>, unsure: bool) {
         let (said, verdict) = if added { self.words.added } else { self.words.removed };
         let mut at = 0;
         while at < groups.len() {
             let whole = groups[at].whole;
-            let parts: Vec<Region> = groups
+            let parts: Vec<TrafficSet> = groups
                 .iter()
                 .filter(|told| told.whole == whole)
                 .flat_map(|told| {
@@ -334,13 +334,13 @@ impl Teller<'_> {
                 at += 1;
                 continue;
             };
-            if count <= MOST_PARTS || unsure || rest.is_empty() {
+            if count <= MAX_PARTS || unsure || rest.is_empty() {
                 at += 1;
                 continue;
             }
-            let told = |region: Region| {
+            let told = |region: TrafficSet| {
                 let ranges = vec![region.on(Axis::Peer)];
-                self.phrase(&Told { region, ranges, rule: None, whole: None })
+                self.phrase(&RuleDifference { region, ranges, rule: None, whole: None })
             };
             let is = told(whole);
             // Where the peers are the same, they need not be told again.
@@ -351,8 +351,8 @@ impl Teller<'_> {
                     false => told(region),
                 })
                 .collect();
-            let more = rest.len().saturating_sub(MOST_RANGES);
-            rest.truncate(MOST_RANGES);
+            let more = rest.len().saturating_sub(MAX_RANGES);
+            rest.truncate(MAX_RANGES);
             let mut rest = rest.join(", ");
             if more > 0 {
                 rest = format!("{rest} and {more} more");
@@ -368,7 +368,7 @@ impl Teller<'_> {
         &mut self,
         added: bool,
         resource: &str,
-        verdict: Verdict,
+        verdict: AccessChange,
         message: String,
         place: Option<Span>,
     ) {
@@ -381,16 +381,16 @@ impl Teller<'_> {
     }
 
     /// The pieces of a side, those together that differ in addresses alone.
-    fn groups<'p>(&self, part: &Part<'p>) -> Vec<Told<'p>>
+    fn groups<'p>(&self, part: &SetDifference<'p>) -> Vec<RuleDifference<'p>>
     where
         Self: 'p,
     {
-        let mut groups: Vec<Told<'p>> = Vec::new();
+        let mut groups: Vec<RuleDifference<'p>> = Vec::new();
         for piece in &part.pieces {
             let from = part.from.iter().find(|(region, _)| region.meets(piece));
             let rule = from.map(|(_, rule)| *rule);
             let whole = from.map(|(region, _)| *region).filter(|region| piece.within(region));
-            let resource = |rule: Option<&'p Rule>| rule.map(|rule| &rule.resource);
+            let resource = |rule: Option<&'p TrafficRule>| rule.map(|rule| &rule.resource);
             let range = piece.on(Axis::Peer);
             let found = groups.iter_mut().find(|told| {
                 told.region.with(Axis::Peer, range) == *piece
@@ -399,16 +399,16 @@ impl Teller<'_> {
             });
             match found {
                 Some(told) => told.ranges.push(range),
-                None => groups.push(Told { region: *piece, ranges: vec![range], rule, whole }),
+                None => groups.push(RuleDifference { region: *piece, ranges: vec![range], rule, whole }),
             }
         }
         groups
     }
 
     /// Whether the other side lets the same through for other peers, and one of the peers is not known.
-    fn is_swapped(&self, group: &Told<'_>, there: &Part<'_>) -> bool {
+    fn is_swapped(&self, group: &RuleDifference<'_>, there: &SetDifference<'_>) -> bool {
         let unbounded =
-            |region: &Region| self.names.peer(region).is_some_and(|peer| peer.unbounded);
+            |region: &TrafficSet| self.names.peer(region).is_some_and(|peer| peer.unbounded);
         there.pieces.iter().any(|other| {
             (unbounded(other) || unbounded(&group.region))
                 && other
@@ -419,7 +419,7 @@ impl Teller<'_> {
     }
 
     /// `tcp 22 from 10.0.0.0/8`
-    fn phrase(&self, told: &Told<'_>) -> String {
+    fn phrase(&self, told: &RuleDifference<'_>) -> String {
         let region = &told.region;
         let family = region.family();
         let peers = match self.names.peer(region) {
@@ -442,7 +442,7 @@ impl Teller<'_> {
 }
 
 /// `tcp 22`, `icmp type 8`, `every protocol`
-fn traffic(region: &Region) -> String {
+fn traffic(region: &TrafficSet) -> String {
     let (protocols, ports) = (region.on(Axis::Protocol), region.on(Axis::Port));
     let name = protocol::shown(protocols);
     if ports == Interval::new(0, 65535) {
@@ -478,11 +478,11 @@ fn numbers(interval: Interval) -> String {
 }
 
 /// Ranges of addresses as networks, the first of them if there are many.
-fn ranges(family: Family, ranges: &[Interval]) -> String {
+fn ranges(family: AddressFamily, ranges: &[Interval]) -> String {
     let networks: Vec<String> =
         ranges.iter().flat_map(|range| address::networks(family, *range)).collect();
-    let shown = networks[..networks.len().min(MOST_RANGES)].join(", ");
-    match networks.len().saturating_sub(MOST_RANGES) {
+    let shown = networks[..networks.len().min(MAX_RANGES)].join(", ");
+    match networks.len().saturating_sub(MAX_RANGES) {
         0 => shown,
         1 => format!("{shown} and 1 more range"),
         more => format!("{shown} and {more} more ranges"),

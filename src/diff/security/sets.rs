@@ -1,19 +1,19 @@
 //! Properties that are sets, each item of which opens something: groups that apply, roles, readers.
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, Verdict};
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::ExprKind;
 
 use super::change;
 use super::neutron;
-use super::reading::{self, Opaque, Read, Side};
+use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
 
 /// A property that is a set.
-pub(super) struct Row {
+pub(super) struct SetRule {
     kind: &'static str,
     property: &'static str,
     security: SecurityKind,
-    items: fn(&Row, &Side<'_>) -> Items,
+    items: fn(&SetRule, &ResourceSide<'_>) -> SetItems,
     /// What is said of an item that is in the new set only.
     added: &'static str,
     /// What is said of an item that is in the old set only.
@@ -21,11 +21,11 @@ pub(super) struct Row {
 }
 
 /// The items of one side, or that they are not known.
-type Items = Result<Vec<Item>, Opaque>;
+type SetItems = Result<Vec<SetItem>, OpaqueValue>;
 
 /// An item of a set.
 #[derive(PartialEq)]
-struct Item {
+struct SetItem {
     /// Equal for equal items.
     key: String,
     /// For people.
@@ -34,8 +34,8 @@ struct Item {
     forbids: bool,
 }
 
-const fn groups(kind: &'static str, property: &'static str) -> Row {
-    Row {
+const fn groups(kind: &'static str, property: &'static str) -> SetRule {
+    SetRule {
         kind,
         property,
         security: SecurityKind::PortSecurity,
@@ -45,8 +45,8 @@ const fn groups(kind: &'static str, property: &'static str) -> Row {
     }
 }
 
-const fn roles(kind: &'static str, property: &'static str) -> Row {
-    Row {
+const fn roles(kind: &'static str, property: &'static str) -> SetRule {
+    SetRule {
         kind,
         property,
         security: SecurityKind::Role,
@@ -56,13 +56,13 @@ const fn roles(kind: &'static str, property: &'static str) -> Row {
     }
 }
 
-const fn acl(property: &'static str, added: &'static str, removed: &'static str) -> Row {
+const fn acl(property: &'static str, added: &'static str, removed: &'static str) -> SetRule {
     let kind = "OS::Swift::Container";
-    Row { kind, property, security: SecurityKind::Sharing, items: acl_items, added, removed }
+    SetRule { kind, property, security: SecurityKind::Sharing, items: acl_items, added, removed }
 }
 
-const fn members(kind: &'static str, property: &'static str) -> Row {
-    Row {
+const fn members(kind: &'static str, property: &'static str) -> SetRule {
+    SetRule {
         kind,
         property,
         security: SecurityKind::Sharing,
@@ -73,7 +73,7 @@ const fn members(kind: &'static str, property: &'static str) -> Row {
 }
 
 /// The properties.
-pub(super) const ROWS: [Row; 20] = [
+pub(super) const ROWS: [SetRule; 20] = [
     groups("OS::Neutron::Port", "security_groups"),
     groups("OS::Nova::Server", "security_groups"),
     groups("OS::Zun::Container", "security_groups"),
@@ -90,7 +90,7 @@ pub(super) const ROWS: [Row; 20] = [
     roles("AWS::IAM::User", "Groups"),
     acl("X-Container-Read", "may read now", "may no longer read"),
     acl("X-Container-Write", "may write now", "may no longer write"),
-    Row { items: policy, ..members("OS::Neutron::RBACPolicy", "target_tenant") },
+    SetRule { items: policy, ..members("OS::Neutron::RBACPolicy", "target_tenant") },
     members("OS::Nova::Flavor", "tenants"),
     members("OS::Cinder::VolumeType", "projects"),
     members("OS::Glance::WebImage", "members"),
@@ -98,12 +98,12 @@ pub(super) const ROWS: [Row; 20] = [
 
 /// What a change of a row's property means.
 pub(super) fn compare(
-    row: &Row,
+    row: &SetRule,
     whole: &str,
-    sides: &Pair<Option<Side<'_>>>,
+    sides: &Pair<Option<ResourceSide<'_>>>,
     told: &mut Vec<SecurityChange>,
 ) {
-    let items = |side: &Option<Side<'_>>| match side {
+    let items = |side: &Option<ResourceSide<'_>>| match side {
         Some(side) => (row.items)(row, side),
         None => Ok(Vec::new()),
     };
@@ -121,19 +121,19 @@ pub(super) fn compare(
         (Err(_), _) | (_, Err(_)) => {
             let property = row.property;
             let message = format!("`{property}` changes, to what is not known");
-            return tell(Verdict::Changed, message);
+            return tell(AccessChange::Changed, message);
         }
     };
-    let lacks = |items: &[Item], item: &Item| items.iter().all(|other| other.key != item.key);
-    let added: Vec<&Item> = new.iter().filter(|item| lacks(&old, item)).collect();
-    let removed: Vec<&Item> = old.iter().filter(|item| lacks(&new, item)).collect();
+    let lacks = |items: &[SetItem], item: &SetItem| items.iter().all(|other| other.key != item.key);
+    let added: Vec<&SetItem> = new.iter().filter(|item| lacks(&old, item)).collect();
+    let removed: Vec<&SetItem> = old.iter().filter(|item| lacks(&new, item)).collect();
     // One group instead of another can open as well as close.
     let groups = row.security == SecurityKind::PortSecurity;
     let swapped = groups && !added.is_empty() && !removed.is_empty();
     let verdict = |forbids| match forbids {
-        _ if swapped => Verdict::Changed,
-        true => Verdict::Narrowed,
-        false => Verdict::Widened,
+        _ if swapped => AccessChange::Changed,
+        true => AccessChange::Narrowed,
+        false => AccessChange::Widened,
     };
     for item in added {
         tell(verdict(item.forbids), format!("{} {}", item.shown, row.added));
@@ -145,16 +145,16 @@ pub(super) fn compare(
 
 /// The groups that apply; where none are given, the project's default one does, except on ports that
 /// are made elsewhere. No groups at all is what a port gets with an empty list.
-fn security_groups(row: &Row, side: &Side<'_>) -> Items {
-    let default = || Item {
+fn security_groups(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
+    let default = || SetItem {
         key: "value \"default\"".to_owned(),
         shown: "the group `default`".to_owned(),
         forbids: false,
     };
     let items = match side.property(row.property) {
-        Read::Opaque(opaque) => return Err(opaque),
-        Read::Absent => return Ok(if ports_are_given(side) { vec![] } else { vec![default()] }),
-        Read::Known(value) => match &*value {
+        ReadValue::Opaque(opaque) => return Err(opaque),
+        ReadValue::Absent => return Ok(if ports_are_given(side) { vec![] } else { vec![default()] }),
+        ReadValue::Known(value) => match &*value {
             Value::List(items) => items.clone(),
             _ => return Ok(Vec::new()),
         },
@@ -168,43 +168,43 @@ fn security_groups(row: &Row, side: &Side<'_>) -> Items {
     };
     let item = |(at, value): (usize, &Value)| {
         let peer = neutron::group(side, side.read(value), written.map(|written| &written[at]));
-        Item { key: peer.key, shown: peer.shown, forbids: false }
+        SetItem { key: peer.key, shown: peer.shown, forbids: false }
     };
     Ok(items.iter().enumerate().map(item).collect())
 }
 
 /// Whether a server, or what is like one, is given ports of its own, which have their own groups.
-fn ports_are_given(side: &Side<'_>) -> bool {
-    side.parts(&["networks", "port"]).iter().any(|(_, port)| *port != Read::Absent)
-        || !matches!(side.property("NetworkInterfaces"), Read::Absent)
+fn ports_are_given(side: &ResourceSide<'_>) -> bool {
+    side.parts(&["networks", "port"]).iter().any(|(_, port)| *port != ReadValue::Absent)
+        || !matches!(side.property("NetworkInterfaces"), ReadValue::Absent)
 }
 
 /// The items of a list as they are.
-fn listed(row: &Row, side: &Side<'_>) -> Items {
+fn listed(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let items = match side.property(row.property) {
-        Read::Opaque(opaque) => return Err(opaque),
-        Read::Absent => return Ok(Vec::new()),
-        Read::Known(value) => match &*value {
+        ReadValue::Opaque(opaque) => return Err(opaque),
+        ReadValue::Absent => return Ok(Vec::new()),
+        ReadValue::Known(value) => match &*value {
             Value::List(items) => items.clone(),
             _ => return Ok(Vec::new()),
         },
     };
-    let item = |value: &Value| Item {
+    let item = |value: &Value| SetItem {
         key: side.key(value),
         shown: shown(row, side, value),
         forbids: false,
     };
-    Ok(items.iter().filter(|item| side.read(item) != Read::Absent).map(item).collect())
+    Ok(items.iter().filter(|item| side.read(item) != ReadValue::Absent).map(item).collect())
 }
 
-fn shown(row: &Row, side: &Side<'_>, value: &Value) -> String {
-    let name = |read: Read<'_>| match read {
-        Read::Known(value) => match reading::text(&value) {
+fn shown(row: &SetRule, side: &ResourceSide<'_>, value: &Value) -> String {
+    let name = |read: ReadValue<'_>| match read {
+        ReadValue::Known(value) => match resource_side::text(&value) {
             Some(text) => format!("`{text}`"),
             None => "a value".to_owned(),
         },
-        Read::Opaque(opaque) => opaque.shown,
-        Read::Absent => String::new(),
+        ReadValue::Opaque(opaque) => opaque.shown,
+        ReadValue::Absent => String::new(),
     };
     let Value::Map(map) = value else {
         let what = match (row.security, row.property) {
@@ -214,7 +214,7 @@ fn shown(row: &Row, side: &Side<'_>, value: &Value) -> String {
         return format!("{what} {}", name(side.read(value)));
     };
     let part = |map: &Map, key: &str, words: &str| match side.member(map, key) {
-        Read::Absent => String::new(),
+        ReadValue::Absent => String::new(),
         read => format!("{words}{}", name(read)),
     };
     let (role, project, domain) = (
@@ -227,11 +227,11 @@ fn shown(row: &Row, side: &Side<'_>, value: &Value) -> String {
 
 /// The parts of an access control list: a user, a project, `.r:HOST` for referrers, `.rlistings`; with
 /// a minus those that are kept out.
-fn acl_items(row: &Row, side: &Side<'_>) -> Items {
+fn acl_items(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let text = match side.property(row.property) {
-        Read::Opaque(opaque) => return Err(opaque),
-        Read::Absent => return Ok(Vec::new()),
-        Read::Known(value) => reading::text(&value).unwrap_or_default(),
+        ReadValue::Opaque(opaque) => return Err(opaque),
+        ReadValue::Absent => return Ok(Vec::new()),
+        ReadValue::Known(value) => resource_side::text(&value).unwrap_or_default(),
     };
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     let item = |part: &str| {
@@ -243,13 +243,13 @@ fn acl_items(row: &Row, side: &Side<'_>) -> Items {
             }
             _ => format!("`{part}`"),
         };
-        Item { key: part.to_owned(), shown, forbids }
+        SetItem { key: part.to_owned(), shown, forbids }
     };
     Ok(parts.map(item).collect())
 }
 
 /// A policy that shares something: with whom, what, and for what.
-fn policy(_: &Row, side: &Side<'_>) -> Items {
+fn policy(_: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let mut key = String::new();
     let mut parts = Vec::new();
     for property in ["target_tenant", "object_type", "object_id", "action"] {
@@ -260,12 +260,12 @@ fn policy(_: &Row, side: &Side<'_>) -> Items {
                 let shown = format!("`{}`", name.rsplit('/').next().unwrap_or(&name));
                 (name, shown)
             }
-            (None, Read::Absent) => (String::new(), String::new()),
-            (None, Read::Known(value)) => {
-                let text = reading::text(&value).unwrap_or_default();
+            (None, ReadValue::Absent) => (String::new(), String::new()),
+            (None, ReadValue::Known(value)) => {
+                let text = resource_side::text(&value).unwrap_or_default();
                 (side.key(&value), format!("`{text}`"))
             }
-            (None, Read::Opaque(opaque)) => (opaque.key, opaque.shown),
+            (None, ReadValue::Opaque(opaque)) => (opaque.key, opaque.shown),
         };
         key.push_str(&part);
         key.push('\n');
@@ -275,10 +275,10 @@ fn policy(_: &Row, side: &Side<'_>) -> Items {
     let who =
         if tenant == "`*`" { "every project".to_owned() } else { format!("the project {tenant}") };
     let shown = format!("{who} ({action} on the {} {object})", kind.trim_matches('`'));
-    Ok(vec![Item { key, shown, forbids: false }])
+    Ok(vec![SetItem { key, shown, forbids: false }])
 }
 
-impl Row {
+impl SetRule {
     /// The type and the path of the property.
     #[cfg(test)]
     pub(super) fn names(&self) -> (&'static str, Vec<&'static str>) {

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use proptest::prelude::*;
 
 use super::*;
-use crate::diff::Permissions;
-use crate::diff::testing::{Deployment, deployed, pair};
+use crate::diff::SuppressionOptions;
+use crate::diff::testing::{TestDeployment, deployed, pair};
 use source_diagnostics::SourceMap;
 
 /// What the change from one deployment to another means.
-fn changes(old: &Deployment, new: &Deployment) -> Vec<SecurityChange> {
-    crate::diff::compare(&old.side(), &new.side(), &Permissions::default(), false)
+fn changes(old: &TestDeployment, new: &TestDeployment) -> Vec<SecurityChange> {
+    crate::diff::compare(&old.side(), &new.side(), &SuppressionOptions::default(), false)
         .comparison
         .security
 }
@@ -24,9 +24,9 @@ fn told(old: &str, new: &str) -> Vec<String> {
 
 fn line(change: &SecurityChange) -> String {
     let sign = match change.verdict {
-        Verdict::Widened => '+',
-        Verdict::Changed => '~',
-        Verdict::Narrowed => '-',
+        AccessChange::Widened => '+',
+        AccessChange::Changed => '~',
+        AccessChange::Narrowed => '-',
     };
     format!("{sign} {}: {}", change.resource, change.message)
 }
@@ -562,12 +562,12 @@ resources:
 
 #[test]
 fn every_row_names_a_property_that_the_schema_has() {
-    let paths = ladders::ROWS
+    let paths = exposure_levels::ROWS
         .iter()
-        .map(ladders::Row::names)
-        .chain(credentials::ROWS.iter().map(credentials::Row::names))
-        .chain(sets::ROWS.iter().map(sets::Row::names))
-        .chain(public::ROWS.iter().flat_map(public::Row::names));
+        .map(exposure_levels::ExposureScale::names)
+        .chain(credentials::ROWS.iter().map(credentials::CredentialRule::names))
+        .chain(sets::ROWS.iter().map(sets::SetRule::names))
+        .chain(public::ROWS.iter().flat_map(public::PublicAddressRule::names));
     for (kind, path) in paths {
         let info = Schema::heat().type_info(kind).expect(kind);
         assert!(info.property_at(&path).is_some(), "{kind} {path:?}");
@@ -621,9 +621,9 @@ proptest! {
             changes.iter().filter(|change| change.verdict == verdict).count()
         };
         for (one, other) in [
-            (Verdict::Widened, Verdict::Narrowed),
-            (Verdict::Narrowed, Verdict::Widened),
-            (Verdict::Changed, Verdict::Changed),
+            (AccessChange::Widened, AccessChange::Narrowed),
+            (AccessChange::Narrowed, AccessChange::Widened),
+            (AccessChange::Changed, AccessChange::Changed),
         ] {
             let mut shown = String::new();
             for change in there.iter().chain(&back) {

@@ -1,9 +1,9 @@
 //! Expressions of a template as expressions of Jinja with the value that Heat gives them.
 
 use super::super::LossKind;
-use super::code::{Code, Part, Tight, literal, quoted};
-use super::scope::{Lost, Scope};
-use heat_template::ir::types::{Shape, shape_of};
+use super::jinja::{JinjaExpr, TextPart, Precedence, literal, quoted};
+use super::scope::{Inexpressible, TemplateScope};
+use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::ir::{
     Choice, Expr, ExprKind, FacadePart, Pair, ParameterRef, ParameterType, Selection,
 };
@@ -27,14 +27,14 @@ const METHODS: &[&str] = &[
     "values",
 ];
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// What an expression can be.
-    pub(super) fn shape(&self, expr: &Expr) -> Shape {
-        shape_of(expr, self.stack(), Schema::heat())
+    pub(super) fn shape(&self, expr: &Expr) -> TypeSet {
+        type_set_of(expr, self.stack(), Schema::heat())
     }
 
     /// An expression.
-    pub(super) fn code(&self, expr: &Expr) -> Result<Code, Lost> {
+    pub(super) fn code(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         if !expr.is_literal()
             && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
             && let Some(code) = self.constant(expr)
@@ -45,19 +45,19 @@ impl Scope<'_> {
         // What is computed may name its arguments more than once.
         if !expr.is_literal() {
             let spent = self.folding.spend(code.text.len() / 32);
-            spent.map_err(|why| Lost::function("call", why, expr.span))?;
+            spent.map_err(|why| Inexpressible::function("call", why, expr.span))?;
         }
-        if code.shape == Shape::ANY {
+        if code.shape == TypeSet::ANY {
             code.shape = self.shape(expr);
         }
         Ok(code)
     }
 
-    fn call(&self, expr: &Expr) -> Result<Code, Lost> {
+    fn call(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Null => Ok(Code::atom("none", Shape::NULL)),
-            ExprKind::Bool(value) => Ok(Code::atom(value.to_string(), Shape::BOOLEAN)),
+            ExprKind::Null => Ok(JinjaExpr::atom("none", TypeSet::NULL)),
+            ExprKind::Bool(value) => Ok(JinjaExpr::atom(value.to_string(), TypeSet::BOOLEAN)),
             ExprKind::Int(_) | ExprKind::Float(_) => {
                 let value = heat_engine::eval::Value::of_written(expr);
                 literal(&value).ok_or_else(|| no_value(span))
@@ -77,10 +77,10 @@ impl Scope<'_> {
                     FacadePart::UpdatePolicy => "update policy",
                 };
                 let message = format!("tasks know no {name} of the resource that they stand for");
-                Err(Lost::function("resource_facade", message, span))
+                Err(Inexpressible::function("resource_facade", message, span))
             }
             ExprKind::Zones(_) => {
-                Err(Lost::function("Fn::GetAZs", "no module lists the zones of a server", span))
+                Err(Inexpressible::function("Fn::GetAZs", "no module lists the zones of a server", span))
             }
             ExprKind::Select(select) => self.select(select),
             ExprKind::Join(_) | ExprKind::Replace(_) => match self.parts(expr) {
@@ -96,59 +96,59 @@ impl Scope<'_> {
             | ExprKind::ConcatUnique(_)
             | ExprKind::Filter(_)
             | ExprKind::MemberList(_) => self.data_function(expr),
-            ExprKind::Yaql(_) => Err(Lost::function("yaql", "Ansible has no yaql", span)),
+            ExprKind::Yaql(_) => Err(Inexpressible::function("yaql", "Ansible has no yaql", span)),
             ExprKind::Choose(choice) => self.choose(choice),
             ExprKind::Condition(name) => match self.conditions.get(name.as_str()) {
-                Some(variable) => Ok(Code::atom(variable.clone(), Shape::BOOLEAN)),
+                Some(variable) => Ok(JinjaExpr::atom(variable.clone(), TypeSet::BOOLEAN)),
                 None => {
                     let message = format!("there is no condition `{name}`");
-                    Err(Lost::of(LossKind::Function, "if", message, span))
+                    Err(Inexpressible::of(LossKind::Function, "if", message, span))
                 }
             },
             ExprKind::Equals(sides) => {
                 let [left, right] = &**sides;
                 let text = format!("{} == {}", self.operand(left)?, self.operand(right)?);
-                Ok(Code::loose(text, Shape::BOOLEAN))
+                Ok(JinjaExpr::loose(text, TypeSet::BOOLEAN))
             }
             ExprKind::Not(inner) => {
-                Ok(Code::loose(format!("not {}", self.operand(inner)?), Shape::BOOLEAN))
+                Ok(JinjaExpr::loose(format!("not {}", self.operand(inner)?), TypeSet::BOOLEAN))
             }
             ExprKind::And(parts) => self.operators(parts, " and "),
             ExprKind::Or(parts) => self.operators(parts, " or "),
             ExprKind::Contains(it) => {
                 let text =
                     format!("{} in {}", self.operand(&it.value)?, self.operand(&it.sequence)?);
-                Ok(Code::loose(text, Shape::BOOLEAN))
+                Ok(JinjaExpr::loose(text, TypeSet::BOOLEAN))
             }
             ExprKind::Computed(_) => {
                 let message = "its arguments are computed as a whole";
-                Err(Lost::function("call", message, span))
+                Err(Inexpressible::function("call", message, span))
             }
             ExprKind::Invalid(call) => {
                 let message = format!("Heat refuses `{}`: {}", call.function, call.problem);
-                Err(Lost::of(LossKind::Function, &call.function, message, span))
+                Err(Inexpressible::of(LossKind::Function, &call.function, message, span))
             }
             #[allow(unreachable_patterns, reason = "meanings that other dialects add")]
-            _ => Err(Lost::function("call", "Ansible has nothing like it", span)),
+            _ => Err(Inexpressible::function("call", "Ansible has nothing like it", span)),
         }
     }
 
     /// An expression that an operator, an index or a filter can be put to.
-    pub(super) fn operand(&self, expr: &Expr) -> Result<String, Lost> {
+    pub(super) fn operand(&self, expr: &Expr) -> Result<String, Inexpressible> {
         Ok(self.code(expr)?.operand())
     }
 
-    fn operators(&self, parts: &[Expr], operator: &str) -> Result<Code, Lost> {
-        let parts: Result<Vec<String>, Lost> = parts.iter().map(|it| self.operand(it)).collect();
-        Ok(Code::loose(parts?.join(operator), Shape::BOOLEAN))
+    fn operators(&self, parts: &[Expr], operator: &str) -> Result<JinjaExpr, Inexpressible> {
+        let parts: Result<Vec<String>, Inexpressible> = parts.iter().map(|it| self.operand(it)).collect();
+        Ok(JinjaExpr::loose(parts?.join(operator), TypeSet::BOOLEAN))
     }
 
     /// A list; what a condition may take away is a list of its own.
-    fn list(&self, items: &[Expr]) -> Result<Code, Lost> {
+    fn list(&self, items: &[Expr]) -> Result<JinjaExpr, Inexpressible> {
         let mut runs: Vec<String> = Vec::new();
         let mut run: Vec<String> = Vec::new();
         for item in items {
-            match elided(item) {
+            match optional_choice(item) {
                 None => run.push(self.code(item)?.text),
                 Some(choice) => {
                     if !run.is_empty() {
@@ -164,18 +164,18 @@ impl Scope<'_> {
             runs.push(format!("[{}]", run.join(", ")));
         }
         match runs.as_slice() {
-            [one] => Ok(Code::atom(one.clone(), Shape::LIST)),
-            runs => Ok(Code::loose(runs.join(" + "), Shape::LIST)),
+            [one] => Ok(JinjaExpr::atom(one.clone(), TypeSet::LIST)),
+            runs => Ok(JinjaExpr::loose(runs.join(" + "), TypeSet::LIST)),
         }
     }
 
     /// A map; what a condition may take away is a map of its own.
-    fn map(&self, pairs: &[Pair]) -> Result<Code, Lost> {
+    fn map(&self, pairs: &[Pair]) -> Result<JinjaExpr, Inexpressible> {
         let mut kept = Vec::new();
         let mut maybe = Vec::new();
         for pair in pairs {
             let key = self.map_key(&pair.key)?;
-            match elided(&pair.value) {
+            match optional_choice(&pair.value) {
                 None => kept.push(format!("{key}: {}", self.code(&pair.value)?.text)),
                 Some(choice) => {
                     let condition = self.operand(&choice.condition)?;
@@ -184,39 +184,39 @@ impl Scope<'_> {
                 }
             }
         }
-        let map = Code::atom(format!("{{{}}}", kept.join(", ")), Shape::MAP);
+        let map = JinjaExpr::atom(format!("{{{}}}", kept.join(", ")), TypeSet::MAP);
         match maybe.is_empty() {
             true => Ok(map),
-            false => Ok(map.filter(&format!("combine({})", maybe.join(", ")), Shape::MAP)),
+            false => Ok(map.filter(&format!("combine({})", maybe.join(", ")), TypeSet::MAP)),
         }
     }
 
     /// A key as the client sends it: text.
-    fn map_key(&self, key: &Expr) -> Result<String, Lost> {
+    fn map_key(&self, key: &Expr) -> Result<String, Inexpressible> {
         Ok(quoted(&key_text(key).ok_or_else(|| no_value(key.span))?).operand())
     }
 
     /// One of two values.
-    fn choose(&self, choice: &Choice) -> Result<Code, Lost> {
+    fn choose(&self, choice: &Choice) -> Result<JinjaExpr, Inexpressible> {
         if let Some(heat_engine::eval::Value::Bool(known)) =
             self.folding.constant(&choice.condition)
         {
             let taken = if known { Some(&choice.then) } else { choice.otherwise.as_ref() };
-            return taken.map_or(Ok(Code::atom("none", Shape::NULL)), |it| self.code(it));
+            return taken.map_or(Ok(JinjaExpr::atom("none", TypeSet::NULL)), |it| self.code(it));
         }
         let condition = self.code(&choice.condition)?;
         let condition = match condition.tight {
-            Tight::Loose if condition.text.contains(" if ") => condition.operand(),
+            Precedence::Loose if condition.text.contains(" if ") => condition.operand(),
             _ => condition.text,
         };
         let then = self.code(&choice.then)?;
         let otherwise = match &choice.otherwise {
             Some(otherwise) => self.code(otherwise)?,
-            None => Code::atom("none", Shape::NULL),
+            None => JinjaExpr::atom("none", TypeSet::NULL),
         };
         let shape = then.shape.or(otherwise.shape);
         let text = format!("{} if {condition} else {}", branch(&then), branch(&otherwise));
-        Ok(Code::loose(text, shape))
+        Ok(JinjaExpr::loose(text, shape))
     }
 
     /// A parameter and a path: what is missing is the empty text.
@@ -224,31 +224,31 @@ impl Scope<'_> {
         &self,
         reference: &ParameterRef,
         span: source_diagnostics::Span,
-    ) -> Result<Code, Lost> {
+    ) -> Result<JinjaExpr, Inexpressible> {
         let Some(name) = reference.name.as_text() else {
-            return Err(Lost::function("get_param", "the parameter's name is computed", span));
+            return Err(Inexpressible::function("get_param", "the parameter's name is computed", span));
         };
         let declared = self.stack().parameters.get(name);
         let code = match (self.world.parameters[self.id.0].get(name), name) {
-            (Some(variable), _) => Code::atom(variable.clone(), Shape::ANY),
+            (Some(variable), _) => JinjaExpr::atom(variable.clone(), TypeSet::ANY),
             (None, "OS::stack_name") => self.stack_name(),
             (None, "OS::project_id") => {
                 self.require("project_id", "the id of the project");
-                Code::atom("project_id", Shape::TEXT)
+                JinjaExpr::atom("project_id", TypeSet::TEXT)
             }
             (None, _) => {
                 let message = match name {
                     "OS::stack_id" => "there is no stack that has an id".to_owned(),
                     _ => format!("there is no parameter `{name}`"),
                 };
-                return Err(Lost::function("get_param", message, span));
+                return Err(Inexpressible::function("get_param", message, span));
             }
         };
         if declared.is_some_and(heat_template::ir::Parameter::is_hidden) {
             self.secret.set(true);
         }
         let mut code =
-            Code { shape: declared.map_or(code.shape, |it| kind_shape(it.kind)), ..code };
+            JinjaExpr { shape: declared.map_or(code.shape, |it| kind_shape(it.kind)), ..code };
         let mut is_list = declared.is_some_and(|it| {
             matches!(it.kind, Some(ParameterType::TextList | ParameterType::Text))
         });
@@ -260,118 +260,118 @@ impl Scope<'_> {
             true => Ok(code),
             false => {
                 let is_text = declared.is_some_and(|it| it.kind != Some(ParameterType::Json));
-                let shape = if is_text { Shape::TEXT } else { Shape::ANY };
+                let shape = if is_text { TypeSet::TEXT } else { TypeSet::ANY };
                 Ok(code.filter("default('')", shape))
             }
         }
     }
 
     /// One step into a value. A text of digits is an index where the value is a list.
-    pub(super) fn step(&self, base: Code, step: &Expr, is_list: bool) -> Result<Code, Lost> {
+    pub(super) fn step(&self, base: JinjaExpr, step: &Expr, is_list: bool) -> Result<JinjaExpr, Inexpressible> {
         let digits = step.as_text().filter(|text| text.parse::<i64>().is_ok());
         if let Some(digits) = digits {
             let number = digits.trim_start_matches('+');
             if is_list {
-                return Ok(base.item(number, Shape::ANY));
+                return Ok(base.item(number, TypeSet::ANY));
             }
-            let by_key = base.item(&quoted(digits).text, Shape::ANY);
-            let by_index = base.item(number, Shape::ANY);
-            return Ok(by_key.filter(&format!("default({})", by_index.text), Shape::ANY));
+            let by_key = base.item(&quoted(digits).text, TypeSet::ANY);
+            let by_index = base.item(number, TypeSet::ANY);
+            return Ok(by_key.filter(&format!("default({})", by_index.text), TypeSet::ANY));
         }
         if let Some(method) = step.as_text().filter(|text| METHODS.contains(text)) {
             let base = self.short(base);
-            let found = base.item(&quoted(method).text, Shape::ANY).text;
+            let found = base.item(&quoted(method).text, TypeSet::ANY).text;
             let text = format!("{found} if {} in {} else omitted_", quoted(method).text, base.text);
             // An undefined name is what any missing key is.
-            return Ok(Code::loose(text, Shape::ANY));
+            return Ok(JinjaExpr::loose(text, TypeSet::ANY));
         }
         let index = self.code(step)?;
-        let index = if is_list && index.shape.may_be(Shape::TEXT) && !step.is_literal() {
-            index.filter("int", Shape::NUMBER)
+        let index = if is_list && index.shape.may_be(TypeSet::TEXT) && !step.is_literal() {
+            index.filter("int", TypeSet::NUMBER)
         } else {
             index
         };
-        Ok(base.item(&index.text, Shape::ANY))
+        Ok(base.item(&index.text, TypeSet::ANY))
     }
 
     /// The form that also reads JSON; what is missing is the empty text.
-    fn select(&self, select: &Selection) -> Result<Code, Lost> {
+    fn select(&self, select: &Selection) -> Result<JinjaExpr, Inexpressible> {
         let collection = self.code(&select.collection)?;
         let shape = collection.shape;
-        let collection = match shape.may_be(Shape::TEXT) {
+        let collection = match shape.may_be(TypeSet::TEXT) {
             false => collection,
-            true if shape == Shape::TEXT => collection.filter("from_json", Shape::ANY),
+            true if shape == TypeSet::TEXT => collection.filter("from_json", TypeSet::ANY),
             true => {
                 let it = self.short(collection);
                 let text = format!("{0} | from_json if {0} is string and {0} else {0}", it.text);
-                Code::loose(text, Shape::ANY)
+                JinjaExpr::loose(text, TypeSet::ANY)
             }
         };
-        let item = self.step(collection, &select.index, shape.within(Shape::LIST))?;
-        Ok(item.filter("default('', true)", Shape::ANY))
+        let item = self.step(collection, &select.index, shape.within(TypeSet::LIST))?;
+        Ok(item.filter("default('', true)", TypeSet::ANY))
     }
 
     /// The content of a file, which is put beside the playbook.
-    fn get_file(&self, expr: &Expr, name: &Expr) -> Result<Code, Lost> {
+    fn get_file(&self, expr: &Expr, name: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let Some(value) = self.folding.constant(expr) else {
-            return Err(Lost::function("get_file", "the file is not here", expr.span));
+            return Err(Inexpressible::function("get_file", "the file is not here", expr.span));
         };
-        let Some(text) = super::code::text_of(&value) else { return Err(no_value(expr.span)) };
+        let Some(text) = super::jinja::text_of(&value) else { return Err(no_value(expr.span)) };
         let file = self.file(name.as_text().unwrap_or("file"), text.to_owned());
         let path = quoted(&format!("files/{file}")).text;
         let text =
             format!("lookup('ansible.builtin.file', playbook_dir ~ '/' ~ {path}, rstrip=false)");
-        Ok(Code::atom(text, Shape::TEXT))
+        Ok(JinjaExpr::atom(text, TypeSet::TEXT))
     }
 
     /// Parts of a text as one expression.
-    pub(super) fn glued(&self, parts: &[Part]) -> Code {
-        let parts: Vec<&Part> = parts
+    pub(super) fn glued(&self, parts: &[TextPart]) -> JinjaExpr {
+        let parts: Vec<&TextPart> = parts
             .iter()
-            .filter(|part| !matches!(part, Part::Text(text) if text.is_empty()))
+            .filter(|part| !matches!(part, TextPart::Text(text) if text.is_empty()))
             .collect();
-        let piece = |part: &Part| match part {
-            Part::Text(text) => quoted(text),
-            Part::Code(code) if code.shape.may_be(Shape::NULL) => {
+        let piece = |part: &TextPart| match part {
+            TextPart::Text(text) => quoted(text),
+            TextPart::Code(code) if code.shape.may_be(TypeSet::NULL) => {
                 let it = self.short(code.clone());
-                Code::loose(format!("{0} if {0} is not none else ''", it.text), Shape::TEXT)
+                JinjaExpr::loose(format!("{0} if {0} is not none else ''", it.text), TypeSet::TEXT)
             }
-            Part::Code(code) => code.clone(),
+            TextPart::Code(code) => code.clone(),
         };
         match parts.as_slice() {
             [] => quoted(""),
-            [Part::Code(code)] if code.shape == Shape::TEXT => code.clone(),
-            [Part::Text(text)] => quoted(text),
+            [TextPart::Code(code)] if code.shape == TypeSet::TEXT => code.clone(),
+            [TextPart::Text(text)] => quoted(text),
             [one] => {
                 let code = piece(one);
-                if code.shape == Shape::TEXT { code } else { code.filter("string", Shape::TEXT) }
+                if code.shape == TypeSet::TEXT { code } else { code.filter("string", TypeSet::TEXT) }
             }
             parts => {
                 let pieces: Vec<String> = parts.iter().map(|it| piece(it).operand()).collect();
-                Code::loose(pieces.join(" ~ "), Shape::TEXT)
+                JinjaExpr::loose(pieces.join(" ~ "), TypeSet::TEXT)
             }
         }
     }
 }
 
 /// A branch of an inline `if`.
-fn branch(code: &Code) -> String {
+fn branch(code: &JinjaExpr) -> String {
     match code.tight {
-        Tight::Loose => code.operand(),
-        Tight::Atom | Tight::Filtered => code.text.clone(),
+        Precedence::Loose => code.operand(),
+        Precedence::Atom | Precedence::Filtered => code.text.clone(),
     }
 }
 
 /// The choice that takes its place away where its condition does not hold.
-pub(super) fn elided(expr: &Expr) -> Option<&Choice> {
+pub(super) fn optional_choice(expr: &Expr) -> Option<&Choice> {
     match &expr.kind {
         ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
         _ => None,
     }
 }
 
-fn kind_shape(kind: Option<ParameterType>) -> Shape {
-    kind.map_or(Shape::ANY, heat_template::ir::types::parameter_shape)
+fn kind_shape(kind: Option<ParameterType>) -> TypeSet {
+    kind.map_or(TypeSet::ANY, heat_template::ir::types::parameter_type_set)
 }
 
 /// A key of a map as the client sends it.
@@ -387,6 +387,6 @@ pub(super) fn key_text(key: &Expr) -> Option<String> {
 }
 
 /// A value that Ansible has none of.
-pub(super) fn no_value(span: source_diagnostics::Span) -> Lost {
-    Lost::of(LossKind::Value, "value", "Ansible has no such value", span)
+pub(super) fn no_value(span: source_diagnostics::Span) -> Inexpressible {
+    Inexpressible::of(LossKind::Value, "value", "Ansible has no such value", span)
 }

@@ -1,14 +1,14 @@
 //! Functions that make lists and maps. What needs a loop is a variable of its own.
 
-use super::code::{Code, quoted};
+use super::jinja::{JinjaExpr, quoted};
 use super::expression::key_text;
-use super::scope::{Lost, Scope};
-use heat_template::ir::types::Shape;
+use super::scope::{Inexpressible, TemplateScope};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Filtering, Repeat};
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// A function that makes a list or a map.
-    pub(super) fn data_function(&self, expr: &Expr) -> Result<Code, Lost> {
+    pub(super) fn data_function(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         match &expr.kind {
             ExprKind::Repeat(repeat) => self.repeat(repeat, expr),
             ExprKind::MergeMaps(maps) => self.merge(maps),
@@ -16,20 +16,20 @@ impl Scope<'_> {
             ExprKind::Concat(lists) => self.concat(lists),
             ExprKind::ConcatUnique(lists) => {
                 // Without this, Ansible takes `a` and `A` for one.
-                Ok(self.concat(lists)?.filter("unique(case_sensitive=true)", Shape::LIST))
+                Ok(self.concat(lists)?.filter("unique(case_sensitive=true)", TypeSet::LIST))
             }
             ExprKind::Filter(filtering) => self.filter(filtering),
-            ExprKind::MemberList(_) => Err(Lost::function(
+            ExprKind::MemberList(_) => Err(Inexpressible::function(
                 "Fn::MemberListToMap",
                 "its list is known only when the stack is deployed",
                 expr.span,
             )),
-            _ => Err(Lost::function("call", "Ansible has nothing like it", expr.span)),
+            _ => Err(Inexpressible::function("call", "Ansible has nothing like it", expr.span)),
         }
     }
 
-    fn repeat(&self, repeat: &Repeat, expr: &Expr) -> Result<Code, Lost> {
-        let lost = |why: &str| Lost::function("repeat", why, expr.span);
+    fn repeat(&self, repeat: &Repeat, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+        let lost = |why: &str| Inexpressible::function("repeat", why, expr.span);
         let ExprKind::Map(pairs) = &repeat.for_each.kind else {
             return Err(lost("its loops are computed"));
         };
@@ -47,8 +47,8 @@ impl Scope<'_> {
                 variable.push('_');
             }
             let list = self.code(&pair.value)?;
-            let list = match list.shape.may_be(Shape::NULL) {
-                true => list.filter("default([], true)", Shape::LIST),
+            let list = match list.shape.may_be(TypeSet::NULL) {
+                true => list.filter("default([], true)", TypeSet::LIST),
                 false => list,
             };
             loops.push((key, variable, list.text));
@@ -67,7 +67,7 @@ impl Scope<'_> {
                 let names: Vec<&str> = loops.iter().map(|(_, it, _)| it.as_str()).collect();
                 let lists: Vec<String> =
                     loops.iter().skip(1).map(|(_, _, list)| list.clone()).collect();
-                let first = Code::loose(loops[0].2.clone(), Shape::LIST).operand();
+                let first = JinjaExpr::loose(loops[0].2.clone(), TypeSet::LIST).operand();
                 let zipped = format!("{first} | zip({})", lists.join(", "));
                 match names.as_slice() {
                     [one] => vec![format!("{{% for {one} in {} %}}", loops[0].2)],
@@ -81,11 +81,11 @@ impl Scope<'_> {
             heads.concat(),
             "{% endfor %}".repeat(heads.len())
         );
-        Ok(self.helper("repeated", text, Shape::LIST))
+        Ok(self.helper("repeated", text, TypeSet::LIST))
     }
 
     /// What is repeated: the placeholders are replaced in every text, one after the other.
-    fn repeated(&self, expr: &Expr, replacements: &[(String, String)]) -> Result<String, Lost> {
+    fn repeated(&self, expr: &Expr, replacements: &[(String, String)]) -> Result<String, Inexpressible> {
         match &expr.kind {
             ExprKind::Text(text) => {
                 if let [(key, variable)] = replacements
@@ -96,7 +96,7 @@ impl Scope<'_> {
                 Ok(self.numbered(&self.glued(&self.text(text)), text, replacements))
             }
             ExprKind::List(items) => {
-                let items: Result<Vec<String>, Lost> =
+                let items: Result<Vec<String>, Inexpressible> =
                     items.iter().map(|item| self.repeated(item, replacements)).collect();
                 Ok(format!("[{}]", items?.join(", ")))
             }
@@ -113,10 +113,10 @@ impl Scope<'_> {
             }
             _ => {
                 let code = self.code(expr)?;
-                if code.shape == Shape::TEXT {
+                if code.shape == TypeSet::TEXT {
                     return Ok(self.numbered(&code, "", replacements));
                 }
-                if !code.shape.may_be(Shape::TEXT) {
+                if !code.shape.may_be(TypeSet::TEXT) {
                     return Ok(code.operand());
                 }
                 let it = self.short(code);
@@ -127,7 +127,7 @@ impl Scope<'_> {
     }
 
     /// A text with placeholders replaced; where it is known, only those that occur.
-    fn numbered(&self, code: &Code, known: &str, replacements: &[(String, String)]) -> String {
+    fn numbered(&self, code: &JinjaExpr, known: &str, replacements: &[(String, String)]) -> String {
         let mut code = code.clone();
         let mut may_occur = known.is_empty();
         for (key, variable) in replacements {
@@ -135,76 +135,76 @@ impl Scope<'_> {
             // What the value of one placeholder holds is looked at for the next one.
             if may_occur {
                 let filter = format!("replace({}, {variable})", quoted(key).text);
-                code = code.filter(&filter, Shape::TEXT);
+                code = code.filter(&filter, TypeSet::TEXT);
             }
         }
         code.text
     }
 
-    fn concat(&self, lists: &Expr) -> Result<Code, Lost> {
+    fn concat(&self, lists: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let ExprKind::List(lists) = &lists.kind else {
             let all = self.code(lists)?;
-            let all = all.filter("reject('none')", Shape::LIST).filter("list", Shape::LIST);
-            return Ok(all.filter("flatten(levels=1, skip_nulls=false)", Shape::LIST));
+            let all = all.filter("reject('none')", TypeSet::LIST).filter("list", TypeSet::LIST);
+            return Ok(all.filter("flatten(levels=1, skip_nulls=false)", TypeSet::LIST));
         };
         let mut parts = Vec::new();
         for list in lists {
             let code = self.code(list)?;
-            parts.push(match code.shape.may_be(Shape::NULL) {
-                true => format!("({})", code.filter("default([], true)", Shape::LIST).text),
+            parts.push(match code.shape.may_be(TypeSet::NULL) {
+                true => format!("({})", code.filter("default([], true)", TypeSet::LIST).text),
                 false => code.operand(),
             });
         }
         match parts.len() {
-            0 => Ok(Code::atom("[]", Shape::LIST)),
-            1 => Ok(Code::atom(parts.remove(0), Shape::LIST)),
-            _ => Ok(Code::loose(parts.join(" + "), Shape::LIST)),
+            0 => Ok(JinjaExpr::atom("[]", TypeSet::LIST)),
+            1 => Ok(JinjaExpr::atom(parts.remove(0), TypeSet::LIST)),
+            _ => Ok(JinjaExpr::loose(parts.join(" + "), TypeSet::LIST)),
         }
     }
 
-    fn merge(&self, maps: &Expr) -> Result<Code, Lost> {
-        let empty = Code::atom("{}", Shape::MAP);
+    fn merge(&self, maps: &Expr) -> Result<JinjaExpr, Inexpressible> {
+        let empty = JinjaExpr::atom("{}", TypeSet::MAP);
         let ExprKind::List(maps) = &maps.kind else {
-            let all = self.code(maps)?.filter("reject('none')", Shape::LIST);
-            return Ok(empty.filter(&format!("combine({} | list)", all.text), Shape::MAP));
+            let all = self.code(maps)?.filter("reject('none')", TypeSet::LIST);
+            return Ok(empty.filter(&format!("combine({} | list)", all.text), TypeSet::MAP));
         };
         let mut parts = Vec::new();
         for map in maps {
             let code = self.code(map)?;
-            parts.push(match code.shape.may_be(Shape::NULL) {
-                true => code.filter("default({}, true)", Shape::MAP).text,
+            parts.push(match code.shape.may_be(TypeSet::NULL) {
+                true => code.filter("default({}, true)", TypeSet::MAP).text,
                 false => code.text,
             });
         }
         match parts.is_empty() {
             true => Ok(empty),
-            false => Ok(empty.filter(&format!("combine({})", parts.join(", ")), Shape::MAP)),
+            false => Ok(empty.filter(&format!("combine({})", parts.join(", ")), TypeSet::MAP)),
         }
     }
 
-    fn filter(&self, filtering: &Filtering) -> Result<Code, Lost> {
+    fn filter(&self, filtering: &Filtering) -> Result<JinjaExpr, Inexpressible> {
         let list = self.code(&filtering.list)?;
         let values = self.code(&filtering.values)?;
-        let values = match values.shape.may_be(Shape::NULL) {
-            true => values.filter("default([], true)", Shape::LIST),
+        let values = match values.shape.may_be(TypeSet::NULL) {
+            true => values.filter("default([], true)", TypeSet::LIST),
             false => values,
         };
-        let list = match list.shape.may_be(Shape::NULL) {
-            true => list.filter("default([], true)", Shape::LIST),
+        let list = match list.shape.may_be(TypeSet::NULL) {
+            true => list.filter("default([], true)", TypeSet::LIST),
             false => list,
         };
-        let rest = list.filter(&format!("reject('in', {})", values.text), Shape::LIST);
-        Ok(rest.filter("list", Shape::LIST))
+        let rest = list.filter(&format!("reject('in', {})", values.text), TypeSet::LIST);
+        Ok(rest.filter("list", TypeSet::LIST))
     }
 
     /// Keys and values by tables; what a table does not have stays.
-    fn replace_in_map(&self, arguments: &Expr, expr: &Expr) -> Result<Code, Lost> {
-        let lost = |why: &str| Lost::function("map_replace", why, expr.span);
+    fn replace_in_map(&self, arguments: &Expr, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+        let lost = |why: &str| Inexpressible::function("map_replace", why, expr.span);
         let ExprKind::List(arguments) = &arguments.kind else {
             return Err(lost("its arguments are computed"));
         };
         let [map, tables] = arguments.as_slice() else { return Err(lost("Heat refuses it")) };
-        let table = |name: &str| -> Result<Option<String>, Lost> {
+        let table = |name: &str| -> Result<Option<String>, Inexpressible> {
             let ExprKind::Map(pairs) = &tables.kind else {
                 return Err(lost("its replacements are computed"));
             };
@@ -232,12 +232,12 @@ impl Scope<'_> {
             }
         };
         let map = self.code(map)?;
-        let map = map.filter("default({}, true)", Shape::MAP).operand();
+        let map = map.filter("default({}, true)", TypeSet::MAP).operand();
         let text = format!(
             "{{% set made = namespace(map={{}}) %}}{{% for each_key, each_value in {map}.items() %}}\
              {{% set made.map = made.map | combine({{({key}): {value}}}) %}}{{% endfor %}}\
              {{{{ made.map }}}}"
         );
-        Ok(self.helper("replaced", text, Shape::MAP))
+        Ok(self.helper("replaced", text, TypeSet::MAP))
     }
 }

@@ -4,7 +4,7 @@
 //! parameters, `vars/values.yml` the values that are given, `files/` what `get_file` reads. Expressions keep
 //! their types as ansible-core 2.19 and later have it; the playbook checks that.
 
-mod code;
+mod jinja;
 mod expression;
 mod functions;
 mod names;
@@ -20,7 +20,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod texts;
-mod unit;
+mod template;
 mod value;
 mod variables;
 
@@ -29,11 +29,11 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
-use self::names::Names;
-use self::scope::{World, in_unit};
-use super::tree::{Branch, Tree};
-use super::{Emitted, Emitter, File, Losses, Program, Request, Says, UnitId};
-use heat_template::hot::Meaning;
+use self::names::VariableNames;
+use self::scope::{PlaybookContext, name_in_module};
+use super::tree::{DataNode, DataTree};
+use super::{EmitOutput, Emitter, EmittedFile, Losses, RenderModel, EmitRequest, TargetSupport, ModuleId};
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ReplaceKeys;
 use lossless_yaml::Value as Data;
 use source_diagnostics::Diagnostic;
@@ -50,27 +50,27 @@ impl Emitter for Ansible {
         "an Ansible playbook with openstack.cloud modules"
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, Says) {
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
         let group = match heat_engine::eval::GroupKind::of(name) {
             None => None,
             Some(heat_engine::eval::GroupKind::ResourceGroup) => Some("loop"),
             Some(heat_engine::eval::GroupKind::AutoScalingGroup) => {
                 let why = "the members are made; nothing scales them";
-                return (Some("loop".to_owned()), Says::Partly(why.to_owned()));
+                return (Some("loop".to_owned()), TargetSupport::Partly(why.to_owned()));
             }
             Some(heat_engine::eval::GroupKind::ResourceChain) => {
-                return (None, Says::Not("the resources of a chain are computed".to_owned()));
+                return (None, TargetSupport::Not("the resources of a chain are computed".to_owned()));
             }
             Some(heat_engine::eval::GroupKind::DeploymentGroup { .. }) => {
-                return (None, Says::Not("delivered by an agent through Heat".to_owned()));
+                return (None, TargetSupport::Not("delivered by an agent through Heat".to_owned()));
             }
         };
         if let Some(group) = group {
             let why = "every member is made: no removal policies, no batches";
-            return (Some(group.to_owned()), Says::Partly(why.to_owned()));
+            return (Some(group.to_owned()), TargetSupport::Partly(why.to_owned()));
         }
-        let Some(mapping) = table::of_type(name) else {
-            return (None, Says::Not("the collection has no module for it".to_owned()));
+        let Some(mapping) = table::type_mapping(name) else {
+            return (None, TargetSupport::Not("the collection has no module for it".to_owned()));
         };
         let lost: Vec<&str> = mapping
             .properties
@@ -79,72 +79,72 @@ impl Emitter for Ansible {
             .map(|(property, _)| property.as_str())
             .collect();
         let says = match lost.as_slice() {
-            [] => Says::Whole,
-            lost => Says::Partly(format!("without {}", lost.join(", "))),
+            [] => TargetSupport::Whole,
+            lost => TargetSupport::Partly(format!("without {}", lost.join(", "))),
         };
         match (&mapping.to, &mapping.rule) {
             (Some(to), _) => {
                 let module = format!("{}.{to}", table::modules().collection);
                 (Some(module), says)
             }
-            (None, Some(rule)) if rule == "nothing" => (Some("nothing".to_owned()), Says::Whole),
+            (None, Some(rule)) if rule == "nothing" => (Some("nothing".to_owned()), TargetSupport::Whole),
             (None, Some(rule)) if rule == "random" => (Some("set_fact".to_owned()), says),
             (None, Some(_)) => (Some("variable".to_owned()), says),
-            (None, None) => (None, Says::Not(mapping.note.clone().unwrap_or_default())),
+            (None, None) => (None, TargetSupport::Not(mapping.note.clone().unwrap_or_default())),
         }
     }
 
-    fn says_function(&self, function: Meaning) -> Says {
-        let partly = |why: &str| Says::Partly(why.to_owned());
-        let not = |why: &str| Says::Not(why.to_owned());
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+        let partly = |why: &str| TargetSupport::Partly(why.to_owned());
+        let not = |why: &str| TargetSupport::Not(why.to_owned());
         match function {
-            Meaning::Yaql => not("Ansible has no yaql"),
-            Meaning::Facade { .. } => not("tasks know nothing of the resource that they stand for"),
-            Meaning::Zones => not("no module lists the zones of a server"),
-            Meaning::MemberList => not("only where its value is known while rendering"),
-            Meaning::Attribute { .. } => partly("what the modules return"),
-            Meaning::Resource | Meaning::Ref => partly("nested templates have no id"),
-            Meaning::Replace(_, ReplaceKeys::MayBeMissing) | Meaning::ReplaceList => {
+            FunctionMeaning::Yaql => not("Ansible has no yaql"),
+            FunctionMeaning::Facade { .. } => not("tasks know nothing of the resource that they stand for"),
+            FunctionMeaning::Zones => not("no module lists the zones of a server"),
+            FunctionMeaning::MemberList => not("only where its value is known while rendering"),
+            FunctionMeaning::Attribute { .. } => partly("what the modules return"),
+            FunctionMeaning::Resource | FunctionMeaning::Ref => partly("nested templates have no id"),
+            FunctionMeaning::Replace(_, ReplaceKeys::MayBeMissing) | FunctionMeaning::ReplaceList => {
                 partly("the placeholders must be written out")
             }
-            Meaning::Replace(..) => {
+            FunctionMeaning::Replace(..) => {
                 partly("the check is made while rendering, where the text is known")
             }
-            Meaning::Repeat { .. } => partly("the placeholders must be written out"),
-            Meaning::Url => partly("its parts must be written out"),
-            _ => Says::Whole,
+            FunctionMeaning::Repeat { .. } => partly("the placeholders must be written out"),
+            FunctionMeaning::Url => partly("its parts must be written out"),
+            _ => TargetSupport::Whole,
         }
     }
 
-    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
-        let Some(program) = request.program else { return Ok(Emitted::default()) };
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+        let Some(program) = request.program else { return Ok(EmitOutput::default()) };
         playbook(program)
     }
 }
 
 /// The variable of every parameter, and those that name the stack.
-fn declare(program: &Program<'_>, names: &Names) -> (Vec<IndexMap<String, String>>, Vec<String>) {
+fn declare_variables(program: &RenderModel<'_>, names: &VariableNames) -> (Vec<IndexMap<String, String>>, Vec<String>) {
     let mut parameters = Vec::new();
     let mut stack_names = Vec::new();
     for (at, unit) in program.units.iter().enumerate() {
-        let id = UnitId(at);
+        let id = ModuleId(at);
         let own = unit.stack.parameters.keys().map(|name| {
-            let wish = in_unit(program, id, &names::identifier(name));
+            let wish = name_in_module(program, id, &names::identifier(name));
             (name.clone(), names.give(&wish))
         });
         parameters.push(own.collect());
         if at > 0 {
             names.give(&task::result(program, id));
         }
-        stack_names.push(names.give(&in_unit(program, id, "stack_name")));
+        stack_names.push(names.give(&name_in_module(program, id, "stack_name")));
     }
     (parameters, stack_names)
 }
 
-fn playbook(program: &Program<'_>) -> Result<Emitted, Box<Diagnostic>> {
-    let names = Names::default();
-    let (parameters, stack_names) = declare(program, &names);
-    let world = World {
+fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+    let names = VariableNames::default();
+    let (parameters, stack_names) = declare_variables(program, &names);
+    let world = PlaybookContext {
         program,
         names,
         losses: RefCell::new(Losses::default()),
@@ -154,11 +154,11 @@ fn playbook(program: &Program<'_>) -> Result<Emitted, Box<Diagnostic>> {
         stack_names,
     };
     // Templates that others need are said first: what they ask for is known then.
-    let said: Vec<unit::Said> =
-        (0..program.units.len()).map(|at| unit::say(&world, UnitId(at))).collect();
+    let said: Vec<template::TemplateTasks> =
+        (0..program.units.len()).map(|at| template::template_tasks(&world, ModuleId(at))).collect();
 
     let mut files = Vec::new();
-    let mut defaults: Vec<(String, Tree)> = Vec::new();
+    let mut defaults: Vec<(String, DataTree)> = Vec::new();
     let mut nested = Vec::new();
     for (at, said) in said.into_iter().enumerate() {
         let mut own = said.defaults;
@@ -171,70 +171,70 @@ fn playbook(program: &Program<'_>) -> Result<Emitted, Box<Diagnostic>> {
             continue;
         }
         defaults.extend(own);
-        let values = parameters::values(&world);
+        let values = parameters::parameter_values(&world);
         for loss in values.losses {
             world.losses.borrow_mut().add(loss);
         }
         let has_values = !values.pairs.is_empty() || !values.remarks.is_empty();
-        let play = root(&world, said.vars, said.checks, said.tasks, said.about, has_values);
+        let play = root_play(&world, said.vars, said.checks, said.tasks, said.about, has_values);
         files.push(yaml("site.yml", &play)?);
         if has_values {
             let head = "The values that the environment gives.".to_owned();
             let tree = match values.pairs.is_empty() {
-                true => Tree::from(Data::Map(Vec::new())),
-                false => Tree::new(Branch::Map(values.pairs)),
+                true => DataTree::from(Data::Map(Vec::new())),
+                false => DataTree::new(DataNode::Map(values.pairs)),
             };
             let tree = tree.above(std::iter::once(head).chain(values.remarks));
             files.push(yaml("vars/values.yml", &tree)?);
         }
     }
     let head = "The defaults of the parameters.".to_owned();
-    let is_empty = !defaults.iter().any(|(_, it)| it.kind != Branch::Remark);
-    let mut tree = Tree::new(Branch::Map(defaults)).above([head]);
-    if is_empty && let Branch::Map(pairs) = &tree.kind {
+    let is_empty = !defaults.iter().any(|(_, it)| it.kind != DataNode::Remark);
+    let mut tree = DataTree::new(DataNode::Map(defaults)).above([head]);
+    if is_empty && let DataNode::Map(pairs) = &tree.kind {
         let remarks: Vec<String> = pairs.iter().flat_map(|(_, it)| it.above.clone()).collect();
         let above = tree.above.clone();
-        tree = Tree::from(Data::Map(Vec::new())).above(remarks).above(above);
+        tree = DataTree::from(Data::Map(Vec::new())).above(remarks).above(above);
     }
     files.push(yaml("vars/defaults.yml", &tree)?);
     for (at, vars, checks, tasks, about) in nested {
         let name = &program.units[at].name;
         let mut all = checks;
         all.extend(tasks);
-        let mut keys = vec![("name".to_owned(), Tree::from(name.as_str()))];
+        let mut keys = vec![("name".to_owned(), DataTree::from(name.as_str()))];
         if !vars.is_empty() {
-            keys.push(("vars".to_owned(), Tree::new(Branch::Map(vars))));
+            keys.push(("vars".to_owned(), DataTree::new(DataNode::Map(vars))));
         }
-        keys.push(("block".to_owned(), Tree::list(all)));
-        let tree = Tree::list([Tree::new(Branch::Map(keys)).above(about)]);
+        keys.push(("block".to_owned(), DataTree::list(all)));
+        let tree = DataTree::list([DataTree::new(DataNode::Map(keys)).above(about)]);
         files.push(yaml(&format!("tasks/{name}.yml"), &tree)?);
     }
     for (name, text) in world.files.take() {
-        files.push(File { path: Some(PathBuf::from(format!("files/{name}"))), text });
+        files.push(EmittedFile { path: Some(PathBuf::from(format!("files/{name}"))), text });
     }
     let losses = world.losses.into_inner().into_sorted();
-    Ok(Emitted { files, losses, findings: Vec::new() })
+    Ok(EmitOutput { files, losses, findings: Vec::new() })
 }
 
 /// The play of the user's template.
-fn root(
-    world: &World<'_>,
-    vars: Vec<(String, Tree)>,
-    checks: Vec<Tree>,
-    tasks: Vec<Tree>,
+fn root_play(
+    world: &PlaybookContext<'_>,
+    vars: Vec<(String, DataTree)>,
+    checks: Vec<DataTree>,
+    tasks: Vec<DataTree>,
     about: Vec<String>,
     has_values: bool,
-) -> Tree {
+) -> DataTree {
     let mut own = vec![(
         "ansible.builtin.assert".to_owned(),
-        Tree::map([
-            ("that", Tree::list([Tree::from("ansible_version.full is version('2.19', '>=')")])),
-            ("fail_msg", Tree::from("Expressions keep their types from ansible-core 2.19 on.")),
+        DataTree::map([
+            ("that", DataTree::list([DataTree::from("ansible_version.full is version('2.19', '>=')")])),
+            ("fail_msg", DataTree::from("Expressions keep their types from ansible-core 2.19 on.")),
             ("quiet", Data::Bool(true).into()),
         ]),
     )];
-    own.insert(0, ("name".to_owned(), Tree::from("Check the version of Ansible")));
-    let mut all = vec![Tree::new(Branch::Map(own))];
+    own.insert(0, ("name".to_owned(), DataTree::from("Check the version of Ansible")));
+    let mut all = vec![DataTree::new(DataNode::Map(own))];
     let required = world.required.borrow();
     let unset = world.program.root().stack.parameters.iter().filter(|(_, parameter)| {
         parameter.default.as_ref().is_none_or(|it| it.kind == heat_template::ir::ExprKind::Null)
@@ -242,28 +242,28 @@ fn root(
     let unset = unset.filter_map(|(name, _)| world.parameters[0].get(name));
     let names = unset.map(|name| (name.as_str(), ""));
     let names = names.chain(required.iter().map(|(name, what)| (name.as_str(), what.as_str())));
-    all.extend(parameters::given(names));
+    all.extend(parameters::required_variables_task(names));
     all.extend(checks);
     all.extend(tasks);
-    let mut files = vec![Tree::from("vars/defaults.yml")];
+    let mut files = vec![DataTree::from("vars/defaults.yml")];
     if has_values {
-        files.push(Tree::from("vars/values.yml"));
+        files.push(DataTree::from("vars/values.yml"));
     }
     let mut keys = vec![
-        ("name".to_owned(), Tree::from(world.program.root().name.as_str())),
-        ("hosts".to_owned(), Tree::from("localhost")),
-        ("connection".to_owned(), Tree::from("local")),
+        ("name".to_owned(), DataTree::from(world.program.root().name.as_str())),
+        ("hosts".to_owned(), DataTree::from("localhost")),
+        ("connection".to_owned(), DataTree::from("local")),
         ("gather_facts".to_owned(), Data::Bool(false).into()),
-        ("vars_files".to_owned(), Tree::list(files)),
+        ("vars_files".to_owned(), DataTree::list(files)),
     ];
     if !vars.is_empty() {
-        keys.push(("vars".to_owned(), Tree::new(Branch::Map(vars))));
+        keys.push(("vars".to_owned(), DataTree::new(DataNode::Map(vars))));
     }
-    keys.push(("tasks".to_owned(), Tree::list(all)));
-    Tree::list([Tree::new(Branch::Map(keys)).above(about)])
+    keys.push(("tasks".to_owned(), DataTree::list(all)));
+    DataTree::list([DataTree::new(DataNode::Map(keys)).above(about)])
 }
 
-fn yaml(path: &str, tree: &Tree) -> Result<File, Box<Diagnostic>> {
+fn yaml(path: &str, tree: &DataTree) -> Result<EmittedFile, Box<Diagnostic>> {
     let text = format!("---\n{}", tree.to_yaml()?);
-    Ok(File { path: Some(PathBuf::from(path)), text })
+    Ok(EmittedFile { path: Some(PathBuf::from(path)), text })
 }

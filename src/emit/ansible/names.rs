@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::emit::unique::UniqueNames;
 
 /// Names that mean something to Ansible, Jinja or Python already.
-const TAKEN: &[&str] = &[
+const RESERVED: &[&str] = &[
     "action",
     "always",
     "any_errors_fatal",
@@ -151,11 +151,11 @@ const TAKEN: &[&str] = &[
 
 /// The names of one run, each given once.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct VariableNames {
     given: RefCell<UniqueNames>,
 }
 
-impl Names {
+impl VariableNames {
     /// A name like `wish` that nobody has.
     pub(super) fn give(&self, wish: &str) -> String {
         let base = identifier(wish);
@@ -166,7 +166,7 @@ impl Names {
 }
 
 fn is_reserved(name: &str) -> bool {
-    TAKEN.contains(&name) || ["ansible_", "each_"].iter().any(|it| name.starts_with(it))
+    RESERVED.contains(&name) || ["ansible_", "each_"].iter().any(|it| name.starts_with(it))
 }
 
 /// Text as an identifier: letters, digits and `_`, no digit at the start.
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn names_are_given_once_and_mean_nothing_else() {
-        let names = Names::default();
+        let names = VariableNames::default();
         assert_eq!(names.give("my-server"), "my_server");
         assert_eq!(names.give("my_server"), "my_server_2");
         assert_eq!(names.give("port"), "port_");

@@ -4,33 +4,33 @@ use indexmap::IndexMap;
 
 use super::super::LossKind;
 use super::super::mapping::{PropertyMapping, TypeMapping};
-use super::super::tree::{Branch, Tree};
-use super::code::{Code, quoted, template};
-use super::expression::{elided, key_text};
-use super::scope::{Lost, Scope, What};
+use super::super::tree::{DataNode, DataTree};
+use super::jinja::{JinjaExpr, quoted, template};
+use super::expression::{optional_choice, key_text};
+use super::scope::{Inexpressible, TemplateScope, PlaybookForm};
 use super::table::{ModuleOption, modules};
-use heat_template::ir::types::Shape;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use heat_template::schema::Schema;
 use lossless_yaml::Value as Data;
 use source_diagnostics::Span;
 
 /// The module for things that have none of their own.
-pub(super) const ANY_THING: &str = "resource";
+pub(super) const GENERIC_MODULE: &str = "resource";
 
 /// The options of a task, and what must be asked before.
 #[derive(Debug, Default)]
-pub(super) struct Options {
+pub(super) struct TaskOptions {
     /// Each with its value, comments of lost ones among them.
-    pub(super) list: Vec<(String, Tree)>,
+    pub(super) list: Vec<(String, DataTree)>,
     /// Tasks that look for what the options name.
-    pub(super) lookups: Vec<Tree>,
+    pub(super) lookups: Vec<DataTree>,
     /// Why nothing may be made of the resource: without a property that is lost it would allow more.
     pub(super) left_out: Option<String>,
 }
 
-impl Options {
-    pub(super) fn set(&mut self, option: &str, value: Tree) {
+impl TaskOptions {
+    pub(super) fn set(&mut self, option: &str, value: DataTree) {
         match self.list.iter_mut().find(|(name, _)| name == option) {
             Some((_, held)) => *held = value,
             None => self.list.push((option.to_owned(), value)),
@@ -38,30 +38,30 @@ impl Options {
     }
 
     pub(super) fn has(&self, option: &str) -> bool {
-        self.list.iter().any(|(name, value)| name == option && value.kind != Branch::Remark)
+        self.list.iter().any(|(name, value)| name == option && value.kind != DataNode::Remark)
     }
 
     /// One thing of an option that is a map.
-    pub(super) fn set_key(&mut self, option: &str, key: &str, value: Tree) {
+    pub(super) fn set_key(&mut self, option: &str, key: &str, value: DataTree) {
         let held = self.list.iter_mut().find(|(name, _)| name == option).map(|(_, held)| held);
         match held.map(|held| &mut held.kind) {
-            Some(Branch::Map(pairs)) => pairs.push((key.to_owned(), value)),
-            _ => self.set(option, Tree::map([(key, value)])),
+            Some(DataNode::Map(pairs)) => pairs.push((key.to_owned(), value)),
+            _ => self.set(option, DataTree::map([(key, value)])),
         }
     }
 
     /// Adds to an option that is a list.
-    pub(super) fn push(&mut self, option: &str, item: Tree) {
+    pub(super) fn push(&mut self, option: &str, item: DataTree) {
         let held = self.list.iter_mut().find(|(name, _)| name == option).map(|(_, held)| held);
         match held.map(|held| &mut held.kind) {
-            Some(Branch::List(items)) => items.push(item),
-            _ => self.set(option, Tree::list([item])),
+            Some(DataNode::List(items)) => items.push(item),
+            _ => self.set(option, DataTree::list([item])),
         }
     }
 }
 
 /// The resource whose properties are said.
-pub(super) struct Subject<'e> {
+pub(super) struct TaskSubject<'e> {
     /// Its name in the template.
     pub(super) name: &'e str,
     pub(super) kind: &'e str,
@@ -71,12 +71,12 @@ pub(super) struct Subject<'e> {
     pub(super) span: Span,
 }
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// The options that the properties become.
-    pub(super) fn options(&self, subject: &Subject<'_>) -> Options {
-        let mut out = Options::default();
+    pub(super) fn options(&self, subject: &TaskSubject<'_>) -> TaskOptions {
+        let mut out = TaskOptions::default();
         let module = subject.mapping.to.as_deref().and_then(|it| modules().modules.get(it));
-        let is_any = subject.mapping.to.as_deref() == Some(ANY_THING);
+        let is_any = subject.mapping.to.as_deref() == Some(GENERIC_MODULE);
         for pair in subject.properties {
             let Some(name) = key_text(&pair.key) else { continue };
             let above = self.comments.above(pair.key.span);
@@ -98,14 +98,14 @@ impl Scope<'_> {
             comments.extend(inside);
             match out.list.get_mut(before) {
                 Some((_, tree)) => {
-                    *tree = std::mem::replace(tree, Tree::remark([]))
+                    *tree = std::mem::replace(tree, DataTree::remark([]))
                         .above(comments)
                         .beside(beside.take());
                 }
                 None => {
                     comments.extend(beside);
                     if !comments.is_empty() {
-                        out.list.push((format!("# {name}"), Tree::remark(comments)));
+                        out.list.push((format!("# {name}"), DataTree::remark(comments)));
                     }
                 }
             }
@@ -117,7 +117,7 @@ impl Scope<'_> {
     }
 
     /// Heat's defaults where the module has others.
-    fn heats_defaults(subject: &Subject<'_>, out: &mut Options) {
+    fn heats_defaults(subject: &TaskSubject<'_>, out: &mut TaskOptions) {
         let explicit = subject.mapping.properties.iter().filter(|(_, said)| said.explicit);
         for (name, said) in explicit {
             let is_given = subject
@@ -127,14 +127,14 @@ impl Scope<'_> {
             let heat = Schema::heat().type_info(subject.kind).and_then(|it| it.property(name));
             let default = heat.and_then(|it| it.default.as_ref()).and_then(|it| it.as_str());
             if let (false, Some(to), Some(default)) = (is_given, &said.to, default) {
-                out.set(to, Tree::from(default));
+                out.set(to, DataTree::from(default));
             }
         }
     }
 
     /// Of options that exclude each other the first stays. Those that narrow a rule stay all: without one of
     /// them it would allow more.
-    fn exclude(&self, subject: &Subject<'_>, groups: &[Vec<String>], out: &mut Options) {
+    fn exclude(&self, subject: &TaskSubject<'_>, groups: &[Vec<String>], out: &mut TaskOptions) {
         let restricts = |option: &String| {
             let mut properties = subject.mapping.properties.values();
             properties.any(|it| it.restricts && it.to.as_ref() == Some(option))
@@ -146,9 +146,9 @@ impl Scope<'_> {
             for option in others {
                 let message =
                     format!("`{option}` is left out: the module takes none beside `{first}`");
-                let lost = Lost::of(LossKind::Property, option, message, subject.span);
+                let lost = Inexpressible::of(LossKind::Property, option, message, subject.span);
                 let lines = vec![format!("lost: {}", lost.message)];
-                out.set(option, Tree::remark(lines));
+                out.set(option, DataTree::remark(lines));
                 self.lose(subject.name, lost);
             }
         }
@@ -159,7 +159,7 @@ impl Scope<'_> {
         &self,
         owner: &str,
         name: &str,
-        lost: Lost,
+        lost: Inexpressible,
         pair: &Pair,
     ) -> Vec<String> {
         let whole = Span { end: pair.value.span.end, ..pair.key.span };
@@ -167,7 +167,7 @@ impl Scope<'_> {
         if lost.kind != LossKind::Property {
             // What cannot be expressed is a part of it; the option is left out with all of it.
             let message = format!("the property `{name}` is left out: {}", lost.message);
-            let mut whole = Lost::of(LossKind::Property, name, message, pair.key.span);
+            let mut whole = Inexpressible::of(LossKind::Property, name, message, pair.key.span);
             whole.way_out.clone_from(&lost.way_out);
             self.lose(owner, whole);
         }
@@ -177,17 +177,17 @@ impl Scope<'_> {
 
     fn no_option(
         &self,
-        subject: &Subject<'_>,
+        subject: &TaskSubject<'_>,
         name: &str,
         note: Option<&str>,
         pair: &Pair,
-    ) -> Lost {
+    ) -> Inexpressible {
         let kind = subject.kind;
         let message = match note {
             Some(note) => format!("`{name}` of {kind}: {note}"),
             None => format!("`{name}` of {kind} has no option"),
         };
-        let mut lost = Lost::of(LossKind::Property, name, message, pair.key.span);
+        let mut lost = Inexpressible::of(LossKind::Property, name, message, pair.key.span);
         lost.way_out = Some("set it with a task of your own behind this one".to_owned());
         lost
     }
@@ -195,14 +195,14 @@ impl Scope<'_> {
     #[expect(clippy::too_many_arguments, reason = "what a property is said with")]
     fn property(
         &self,
-        subject: &Subject<'_>,
+        subject: &TaskSubject<'_>,
         name: &str,
         said: &PropertyMapping,
         pair: &Pair,
-        module: Option<&super::table::Module>,
+        module: Option<&super::table::AnsibleModule>,
         is_any: bool,
-        out: &mut Options,
-    ) -> Result<(), Lost> {
+        out: &mut TaskOptions,
+    ) -> Result<(), Inexpressible> {
         // Heat takes null for the default.
         if pair.value.kind == ExprKind::Null && said.rule.as_deref() != Some("gateway_ip") {
             return Ok(());
@@ -215,7 +215,7 @@ impl Scope<'_> {
             if rule == "security_group_rules" {
                 let remarks = self.security_group_rules(subject, said, option, &pair.value, out);
                 if let Some((_, tree)) = out.list.last_mut() {
-                    *tree = std::mem::replace(tree, Tree::remark([])).above(remarks);
+                    *tree = std::mem::replace(tree, DataTree::remark([])).above(remarks);
                 }
                 return Ok(());
             }
@@ -244,21 +244,21 @@ impl Scope<'_> {
         expr: &Expr,
         said: &PropertyMapping,
         option: Option<&ModuleOption>,
-        subject: &Subject<'_>,
-        out: &mut Options,
-    ) -> Result<Tree, Lost> {
+        subject: &TaskSubject<'_>,
+        out: &mut TaskOptions,
+    ) -> Result<DataTree, Inexpressible> {
         if !said.members.is_empty() {
             return self.renamed(expr, said, option, subject, out);
         }
         let tree = self.tree(expr)?;
         let Some(option) = option else { return Ok(tree) };
-        let Branch::Leaf(value) = &tree.kind else { return Ok(tree) };
+        let DataNode::Leaf(value) = &tree.kind else { return Ok(tree) };
         let value = converted(value, &option.kind, &option.elements);
-        if let Some(shown) = refused(&value, option) {
+        if let Some(shown) = unsupported_literal(&value, option) {
             let message = format!("{shown} is none of the values that the module takes");
-            return Err(Lost::of(LossKind::Value, "value", message, expr.span));
+            return Err(Inexpressible::of(LossKind::Value, "value", message, expr.span));
         }
-        Ok(Tree { kind: Branch::Leaf(value), ..tree })
+        Ok(DataTree { kind: DataNode::Leaf(value), ..tree })
     }
 
     pub(super) fn renamed(
@@ -266,9 +266,9 @@ impl Scope<'_> {
         expr: &Expr,
         said: &PropertyMapping,
         option: Option<&ModuleOption>,
-        subject: &Subject<'_>,
-        out: &mut Options,
-    ) -> Result<Tree, Lost> {
+        subject: &TaskSubject<'_>,
+        out: &mut TaskOptions,
+    ) -> Result<DataTree, Inexpressible> {
         match &expr.kind {
             ExprKind::List(items) => {
                 let mut list = Vec::new();
@@ -276,7 +276,7 @@ impl Scope<'_> {
                     let above = self.comments.above(item.span);
                     list.push(self.renamed(item, said, option, subject, out)?.above(above));
                 }
-                Ok(Tree::list(list))
+                Ok(DataTree::list(list))
             }
             ExprKind::Map(pairs) => {
                 let mut map = Vec::new();
@@ -284,7 +284,7 @@ impl Scope<'_> {
                     let Some(name) = key_text(&pair.key) else { continue };
                     let Some(member) = said.members.get(&name) else {
                         let message = format!("the module knows no `{name}` here");
-                        return Err(Lost::of(LossKind::Property, &name, message, pair.key.span));
+                        return Err(Inexpressible::of(LossKind::Property, &name, message, pair.key.span));
                     };
                     if pair.value.kind == ExprKind::Null {
                         continue;
@@ -294,7 +294,7 @@ impl Scope<'_> {
                             continue;
                         }
                         let why = member.note.clone().unwrap_or_default();
-                        return Err(Lost::of(LossKind::Property, &name, why, pair.key.span));
+                        return Err(Inexpressible::of(LossKind::Property, &name, why, pair.key.span));
                     };
                     let inner = option.and_then(|it| it.options.get(to));
                     let above = self.comments.above(pair.key.span);
@@ -305,7 +305,7 @@ impl Scope<'_> {
                     };
                     map.push((to.clone(), value.above(above).beside(beside)));
                 }
-                Ok(Tree::new(Branch::Map(map)))
+                Ok(DataTree::new(DataNode::Map(map)))
             }
             _ if said
                 .members
@@ -317,7 +317,7 @@ impl Scope<'_> {
             _ if said.members.values().all(|it| it.members.is_empty() && it.lookup.is_none()) => {
                 self.renamed_later(expr, said)
             }
-            _ => Err(Lost::function(
+            _ => Err(Inexpressible::function(
                 "computed",
                 "its members have other names in the module",
                 expr.span,
@@ -326,7 +326,7 @@ impl Scope<'_> {
     }
 
     /// A list of maps, or a map, that is known only when the playbook runs.
-    fn renamed_later(&self, expr: &Expr, said: &PropertyMapping) -> Result<Tree, Lost> {
+    fn renamed_later(&self, expr: &Expr, said: &PropertyMapping) -> Result<DataTree, Inexpressible> {
         let names = said.members.iter().filter_map(|(name, member)| {
             Some(format!("{}: {}", quoted(name).text, quoted(member.to.as_ref()?).text))
         });
@@ -338,8 +338,8 @@ impl Scope<'_> {
                  zip({map}.keys() | select('in', {names}) | map('extract', {map})))"
             )
         };
-        let text = match value.shape.within(Shape::MAP) {
-            true => Code::atom(of(&self.short(value).text), Shape::MAP).template(),
+        let text = match value.shape.within(TypeSet::MAP) {
+            true => JinjaExpr::atom(of(&self.short(value).text), TypeSet::MAP).template(),
             false => format!(
                 "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = \
                  made.list + [{}] %}}{{% endfor %}}{{{{ made.list }}}}",
@@ -353,12 +353,12 @@ impl Scope<'_> {
     /// The id of something that is named: an id goes through, a name is looked for in a task before.
     fn looked_up(
         &self,
-        subject: &Subject<'_>,
+        subject: &TaskSubject<'_>,
         property: &str,
         lookup: &str,
         expr: &Expr,
-        out: &mut Options,
-    ) -> Result<Tree, Lost> {
+        out: &mut TaskOptions,
+    ) -> Result<DataTree, Inexpressible> {
         let is_id = match &expr.kind {
             ExprKind::Resource(_) | ExprKind::Attribute(_) => true,
             ExprKind::Text(text) => is_uuid(text),
@@ -369,19 +369,19 @@ impl Scope<'_> {
         }
         if self.index.borrow().is_some() {
             let message = "what a member names would have to be looked for in a loop";
-            return Err(Lost::of(LossKind::Property, property, message, expr.span));
+            return Err(Inexpressible::of(LossKind::Property, property, message, expr.span));
         }
         let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
         let variable = self.name(&format!("{}_{property}", subject.name));
-        out.lookups.push(Tree::map([
-            ("name", Tree::from(format!("{}: {property}", subject.name).as_str())),
+        out.lookups.push(DataTree::map([
+            ("name", DataTree::from(format!("{}: {property}", subject.name).as_str())),
             (
                 format!("{}.{module}", modules().collection).as_str(),
-                Tree::map([("name", self.tree(expr)?)]),
+                DataTree::map([("name", self.tree(expr)?)]),
             ),
-            ("register", Tree::from(variable.as_str())),
+            ("register", DataTree::from(variable.as_str())),
         ]));
-        let code = Code::atom(format!("{variable}.{list}[0].id"), Shape::TEXT);
+        let code = JinjaExpr::atom(format!("{variable}.{list}[0].id"), TypeSet::TEXT);
         Ok(Data::Text(code.template()).into())
     }
 
@@ -389,14 +389,14 @@ impl Scope<'_> {
     /// user gives.
     fn required(
         &self,
-        subject: &Subject<'_>,
+        subject: &TaskSubject<'_>,
         module: Option<&IndexMap<String, ModuleOption>>,
         is_any: bool,
-        out: &mut Options,
+        out: &mut TaskOptions,
     ) {
         if is_any {
             let held: Vec<String> = match out.list.iter().find(|(name, _)| name == "attributes") {
-                Some((_, Tree { kind: Branch::Map(pairs), .. })) => {
+                Some((_, DataTree { kind: DataNode::Map(pairs), .. })) => {
                     pairs.iter().map(|(name, _)| name.clone()).collect()
                 }
                 _ => Vec::new(),
@@ -438,7 +438,7 @@ impl Scope<'_> {
         }
     }
 
-    fn missing(&self, subject: &Subject<'_>, option: &str) -> Tree {
+    fn missing(&self, subject: &TaskSubject<'_>, option: &str) -> DataTree {
         // Where the name is that of a project, Heat makes none up.
         let is_made = option == "name"
             && subject
@@ -453,8 +453,8 @@ impl Scope<'_> {
         self.require(&variable, &format!("`{option}` of `{}`", subject.name));
         let message =
             format!("the module needs `{option}`, which the playbook asks for as `{variable}`");
-        self.lose(subject.name, Lost::of(LossKind::Value, option, message, subject.span));
-        Data::Text(Code::atom(variable, Shape::ANY).template()).into()
+        self.lose(subject.name, Inexpressible::of(LossKind::Value, option, message, subject.span));
+        Data::Text(JinjaExpr::atom(variable, TypeSet::ANY).template()).into()
     }
 
     /// Whether an expression is the id of something that the playbook makes.
@@ -463,13 +463,13 @@ impl Scope<'_> {
         let resources = self.resources.borrow();
         name.as_text()
             .and_then(|name| resources.get(name))
-            .is_some_and(|made| matches!(made.what, What::Object(_)))
+            .is_some_and(|made| matches!(made.what, PlaybookForm::Object(_)))
     }
 }
 
 /// Whether a condition may take the value away.
-pub(super) fn may_vanish(expr: &Expr) -> bool {
-    elided(expr).is_some()
+pub(super) fn is_optional_item(expr: &Expr) -> bool {
+    optional_choice(expr).is_some()
 }
 
 pub(super) fn is_uuid(text: &str) -> bool {
@@ -503,7 +503,7 @@ fn converted(value: &Data, kind: &str, elements: &str) -> Data {
 }
 
 /// A literal that the module does not take, as text.
-fn refused(value: &Data, option: &ModuleOption) -> Option<String> {
+fn unsupported_literal(value: &Data, option: &ModuleOption) -> Option<String> {
     if option.choices.is_empty() {
         return None;
     }

@@ -45,7 +45,7 @@ pub(super) fn order<'s>(
 }
 
 /// Whether taking `part` into the task of `owner` would make a circle.
-pub(super) fn would_circle(
+pub(super) fn would_create_cycle(
     stack: &Stack,
     parts: &IndexMap<String, String>,
     part: &str,

@@ -1,10 +1,10 @@
 //! Parameters as variables with defaults, and what they must satisfy as assertions.
 
-use super::super::tree::{Branch, Tree};
+use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
-use super::code::{data, literal, plain};
+use super::jinja::{literal_data, literal, literal_text};
 use super::expression::key_text;
-use super::scope::{Lost, Scope};
+use super::scope::{Inexpressible, TemplateScope};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use lossless_yaml::Value as Data;
@@ -13,20 +13,20 @@ use lossless_yaml::Value as Data;
 type Assertion = (Vec<String>, Option<(String, String)>);
 
 /// What the user must know of a parameter: label and description.
-fn about(parameter: &Parameter) -> Vec<String> {
+fn documentation_lines(parameter: &Parameter) -> Vec<String> {
     let texts = [&parameter.label, &parameter.description];
     let texts = texts.into_iter().flatten().filter_map(Expr::as_text);
     texts.map(|text| text.trim_end().to_owned()).filter(|text| !text.is_empty()).collect()
 }
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// The variables with defaults; a parameter without one is a comment.
-    pub(super) fn defaults(&self) -> Vec<(String, Tree)> {
+    pub(super) fn defaults(&self) -> Vec<(String, DataTree)> {
         let mut out = Vec::new();
         for (name, parameter) in &self.stack().parameters {
             let Some(variable) = self.world.parameters[self.id.0].get(name) else { continue };
             let mut above = self.comments.above(parameter.name_span);
-            above.extend(about(parameter));
+            above.extend(documentation_lines(parameter));
             if parameter.is_hidden() {
                 above.push("Hidden: give it from a vault.".to_owned());
             }
@@ -39,25 +39,25 @@ impl Scope<'_> {
                     Some(kind) => parameters::coerce(&value, kind).ok()?,
                     None => value,
                 };
-                data(&value)
+                literal_data(&value)
             });
             match (value, default) {
                 (Some(value), _) => {
-                    let tree = Tree::from(value).above(above).beside(beside);
+                    let tree = DataTree::from(value).above(above).beside(beside);
                     out.push((variable.clone(), tree));
                 }
                 (None, None) => {
                     above.extend(beside);
                     above.push(format!("{variable}: to be given"));
-                    out.push((variable.clone(), Tree::remark(above)));
+                    out.push((variable.clone(), DataTree::remark(above)));
                 }
                 (None, Some(default)) => {
                     let message =
                         format!("the default of `{name}` is not a value that a variable can have");
-                    let lost = Lost::of(LossKind::Value, name, message, default.span);
+                    let lost = Inexpressible::of(LossKind::Value, name, message, default.span);
                     above.extend(self.remark(&lost, default.span));
                     self.lose(name, lost);
-                    out.push((variable.clone(), Tree::remark(above)));
+                    out.push((variable.clone(), DataTree::remark(above)));
                 }
             }
         }
@@ -68,16 +68,16 @@ impl Scope<'_> {
     fn unsaid(&self, name: &str, parameter: &Parameter) {
         if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
             let message = format!("a playbook forgets what `{name}` was: it may change");
-            self.lose(name, Lost::of(LossKind::Section, "immutable", message, immutable.span));
+            self.lose(name, Inexpressible::of(LossKind::Section, "immutable", message, immutable.span));
         }
         if let Some(tags) = &parameter.tags {
             let message = format!("variables have no tags: those of `{name}`");
-            self.lose(name, Lost::of(LossKind::Section, "tags", message, tags.span));
+            self.lose(name, Inexpressible::of(LossKind::Section, "tags", message, tags.span));
         }
     }
 
     /// Tasks that check what parameters must satisfy.
-    pub(super) fn assertions(&self) -> Vec<Tree> {
+    pub(super) fn assertions(&self) -> Vec<DataTree> {
         let mut tasks = Vec::new();
         for (name, parameter) in &self.stack().parameters {
             let Some(variable) = self.world.parameters[self.id.0].get(name) else { continue };
@@ -87,26 +87,26 @@ impl Scope<'_> {
                 match self.assertion(variable, parameter, &constraint.kind) {
                     Ok((conditions, vars)) => {
                         let that = conditions.iter().map(|it| Data::Text(it.clone()).into());
-                        let mut body = vec![("that", Tree::list(that))];
+                        let mut body = vec![("that", DataTree::list(that))];
                         if let Some(description) = description {
-                            body.push(("fail_msg", Data::Text(plain(description)).into()));
+                            body.push(("fail_msg", Data::Text(literal_text(description)).into()));
                         }
                         body.push(("quiet", Data::Bool(true).into()));
                         let mut keys = vec![
-                            ("name".to_owned(), Tree::from(format!("Check {name}").as_str())),
-                            ("ansible.builtin.assert".to_owned(), Tree::map(body)),
+                            ("name".to_owned(), DataTree::from(format!("Check {name}").as_str())),
+                            ("ansible.builtin.assert".to_owned(), DataTree::map(body)),
                         ];
                         if let Some((key, value)) = vars {
-                            let value: Tree = Data::Text(plain(&value)).into();
-                            keys.push(("vars".to_owned(), Tree::map([(key, value)])));
+                            let value: DataTree = Data::Text(literal_text(&value)).into();
+                            keys.push(("vars".to_owned(), DataTree::map([(key, value)])));
                         }
-                        tasks.push(Tree::new(Branch::Map(keys)).above(above));
+                        tasks.push(DataTree::new(DataNode::Map(keys)).above(above));
                     }
                     Err(why) => {
-                        let lost = Lost::of(LossKind::Section, "constraints", why, constraint.span);
+                        let lost = Inexpressible::of(LossKind::Section, "constraints", why, constraint.span);
                         above.extend(self.remark(&lost, constraint.span));
                         self.lose(name, lost);
-                        tasks.push(Tree::remark(above));
+                        tasks.push(DataTree::remark(above));
                     }
                 }
             }
@@ -206,41 +206,41 @@ fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
 }
 
 /// A task that stops where variables are missing.
-pub(super) fn given<'n>(names: impl Iterator<Item = (&'n str, &'n str)>) -> Option<Tree> {
-    let conditions: Vec<Tree> = names
+pub(super) fn required_variables_task<'n>(names: impl Iterator<Item = (&'n str, &'n str)>) -> Option<DataTree> {
+    let conditions: Vec<DataTree> = names
         .map(|(name, what)| {
-            let condition: Tree = Data::Text(format!("{name} is defined")).into();
+            let condition: DataTree = Data::Text(format!("{name} is defined")).into();
             condition.beside((!what.is_empty()).then(|| what.to_owned()))
         })
         .collect();
     if conditions.is_empty() {
         return None;
     }
-    Some(Tree::map([
-        ("name", Tree::from("Check that everything is given")),
+    Some(DataTree::map([
+        ("name", DataTree::from("Check that everything is given")),
         (
             "ansible.builtin.assert",
-            Tree::map([("that", Tree::list(conditions)), ("quiet", Data::Bool(true).into())]),
+            DataTree::map([("that", DataTree::list(conditions)), ("quiet", Data::Bool(true).into())]),
         ),
     ]))
 }
 
 /// The values that are given.
 #[derive(Default)]
-pub(super) struct Values {
+pub(super) struct ParameterValues {
     /// Under the names of their variables.
-    pub(super) pairs: Vec<(String, Tree)>,
+    pub(super) pairs: Vec<(String, DataTree)>,
     /// How to supply those that are withheld.
     pub(super) remarks: Vec<String>,
     pub(super) losses: Vec<Loss>,
 }
 
 /// The values that are given, under the names of their variables.
-pub(super) fn values(world: &super::scope::World<'_>) -> Values {
+pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> ParameterValues {
     let program = world.program;
-    let Values { pairs: mut out, mut remarks, mut losses } = Values::default();
+    let ParameterValues { pairs: mut out, mut remarks, mut losses } = ParameterValues::default();
     let mut add = |variable: &str,
-                   given: &super::super::program::GivenValue,
+                   given: &super::super::render_model::ParameterValue,
                    kind: Option<ParameterType>,
                    name: &str| {
         if given.is_withheld {
@@ -259,9 +259,9 @@ pub(super) fn values(world: &super::scope::World<'_>) -> Values {
             }
             None => given.value.clone(),
         };
-        match data(&value) {
+        match literal_data(&value) {
             Some(value) => {
-                let tree = Tree::from(value).beside(given.is_secret.then(|| "hidden".to_owned()));
+                let tree = DataTree::from(value).beside(given.is_secret.then(|| "hidden".to_owned()));
                 if !out.iter().any(|(held, _)| held == variable) {
                     out.push((variable.to_owned(), tree));
                 }
@@ -285,5 +285,5 @@ pub(super) fn values(world: &super::scope::World<'_>) -> Values {
             }
         }
     }
-    Values { pairs: out, remarks, losses }
+    ParameterValues { pairs: out, remarks, losses }
 }

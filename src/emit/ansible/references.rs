@@ -2,10 +2,10 @@
 
 use super::super::LossKind;
 use super::super::mapping::TypeMapping;
-use super::code::{Code, quoted};
-use super::scope::{Lost, Made, Scope, What};
+use super::jinja::{JinjaExpr, quoted};
+use super::scope::{Inexpressible, PlaybookResource, TemplateScope, PlaybookForm};
 use heat_engine::eval::GroupKind;
-use heat_template::ir::types::Shape;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
@@ -13,16 +13,16 @@ use source_diagnostics::Span;
 /// The output of a nested template that is its reference id.
 const STACK_ID: &str = "OS::stack_id";
 
-impl Scope<'_> {
-    fn made(&self, name: &Expr, span: Span, subject: &str) -> Result<(String, Made), Lost> {
+impl TemplateScope<'_> {
+    fn made(&self, name: &Expr, span: Span, subject: &str) -> Result<(String, PlaybookResource), Inexpressible> {
         let Some(name) = name.as_text() else {
             let message = "the resource's name is computed";
-            return Err(Lost::function(subject, message, span));
+            return Err(Inexpressible::function(subject, message, span));
         };
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else {
             let message = format!("there is no resource `{name}`");
-            return Err(Lost::of(LossKind::Function, subject, message, span));
+            return Err(Inexpressible::of(LossKind::Function, subject, message, span));
         };
         if made.is_secret {
             self.secret.set(true);
@@ -31,46 +31,46 @@ impl Scope<'_> {
     }
 
     /// The reference id of a resource.
-    pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<Code, Lost> {
+    pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.made(name, span, "get_resource")?;
-        let lost = |why: String| Err(Lost::of(LossKind::Function, "get_resource", why, span));
+        let lost = |why: String| Err(Inexpressible::of(LossKind::Function, "get_resource", why, span));
         if made.group.is_some() {
             return lost(format!("there is no stack of the group `{name}` that has an id"));
         }
-        let variable = Code::atom(made.variable.clone(), Shape::ANY);
+        let variable = JinjaExpr::atom(made.variable.clone(), TypeSet::ANY);
         match &made.what {
-            What::Object(mapping) => match &mapping.reference {
-                Some(path) => Ok(variable.field(path, Shape::TEXT)),
+            PlaybookForm::Object(mapping) => match &mapping.reference {
+                Some(path) => Ok(variable.field(path, TypeSet::TEXT)),
                 None => lost(format!("the module of `{name}` returns no id")),
             },
-            What::Variable(shape) => Ok(Code { shape: *shape, ..variable }),
-            What::Nested(id) => {
+            PlaybookForm::Variable(shape) => Ok(JinjaExpr { shape: *shape, ..variable }),
+            PlaybookForm::Nested(id) => {
                 let stack = &self.world.program.unit(*id).stack;
                 match stack.outputs.contains_key(STACK_ID) {
-                    true => Ok(variable.item(&quoted(STACK_ID).text, Shape::TEXT)),
+                    true => Ok(variable.item(&quoted(STACK_ID).text, TypeSet::TEXT)),
                     false => lost(format!("there is no stack of `{name}` that has an id")),
                 }
             }
-            What::Part => lost(format!("`{name}` is a part of another task and has no id")),
-            What::Nothing(why) => lost(format!("`{name}` is not made: {why}")),
+            PlaybookForm::Part => lost(format!("`{name}` is a part of another task and has no id")),
+            PlaybookForm::Nothing(why) => lost(format!("`{name}` is not made: {why}")),
         }
     }
 
     /// An attribute of a resource: what is missing on the path is null.
-    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Result<Code, Lost> {
+    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.made(&attribute.resource, span, "get_attr")?;
-        let lost = |subject: &str, why: String| Lost::of(LossKind::Attribute, subject, why, span);
+        let lost = |subject: &str, why: String| Inexpressible::of(LossKind::Attribute, subject, why, span);
         let Some(wanted) = attribute.attribute.as_ref() else {
             return Err(lost("", format!("all attributes of `{name}` together")));
         };
         let Some(wanted) = wanted.as_text() else {
             let message = "the attribute's name is computed";
-            return Err(Lost::function("get_attr", message, span));
+            return Err(Inexpressible::function("get_attr", message, span));
         };
         match made.group {
             Some(kind) => self.group_attribute(&name, &made, kind, wanted, attribute, span),
             None => {
-                let base = Code::atom(made.variable.clone(), Shape::ANY);
+                let base = JinjaExpr::atom(made.variable.clone(), TypeSet::ANY);
                 self.single(&name, &made.what, base, wanted, &attribute.path, span)
             }
         }
@@ -80,20 +80,20 @@ impl Scope<'_> {
     fn single(
         &self,
         name: &str,
-        what: &What,
-        base: Code,
+        what: &PlaybookForm,
+        base: JinjaExpr,
         wanted: &str,
         path: &[Expr],
         span: Span,
-    ) -> Result<Code, Lost> {
-        let lost = |why: String| Lost::of(LossKind::Attribute, wanted, why, span);
+    ) -> Result<JinjaExpr, Inexpressible> {
+        let lost = |why: String| Inexpressible::of(LossKind::Attribute, wanted, why, span);
         match what {
-            What::Object(mapping) => self.returned(name, mapping, base, wanted, path, span),
-            What::Variable(shape) => match wanted {
-                "value" | "config" => self.follow(Code { shape: *shape, ..base }, path),
+            PlaybookForm::Object(mapping) => self.returned(name, mapping, base, wanted, path, span),
+            PlaybookForm::Variable(shape) => match wanted {
+                "value" | "config" => self.follow(JinjaExpr { shape: *shape, ..base }, path),
                 _ => Err(lost(format!("`{name}` is a variable and has no `{wanted}`"))),
             },
-            What::Nested(id) => {
+            PlaybookForm::Nested(id) => {
                 let stack = &self.world.program.unit(*id).stack;
                 if !stack.outputs.contains_key(wanted) {
                     let why = match wanted.strip_prefix("resource.") {
@@ -104,11 +104,11 @@ impl Scope<'_> {
                     };
                     return Err(lost(why));
                 }
-                let output = base.item(&quoted(wanted).text, Shape::ANY);
+                let output = base.item(&quoted(wanted).text, TypeSet::ANY);
                 self.follow(output, path)
             }
-            What::Part => Err(lost(format!("`{name}` is a part of another task"))),
-            What::Nothing(why) => Err(lost(format!("`{name}` is not made: {why}"))),
+            PlaybookForm::Part => Err(lost(format!("`{name}` is a part of another task"))),
+            PlaybookForm::Nothing(why) => Err(lost(format!("`{name}` is not made: {why}"))),
         }
     }
 
@@ -116,12 +116,12 @@ impl Scope<'_> {
         &self,
         name: &str,
         mapping: &TypeMapping,
-        base: Code,
+        base: JinjaExpr,
         wanted: &str,
         path: &[Expr],
         span: Span,
-    ) -> Result<Code, Lost> {
-        let lost = |why: String| Lost::of(LossKind::Attribute, wanted, why, span);
+    ) -> Result<JinjaExpr, Inexpressible> {
+        let lost = |why: String| Inexpressible::of(LossKind::Attribute, wanted, why, span);
         let Some(said) = mapping.attributes.get(wanted) else {
             return Err(lost(format!("the task of `{name}` returns no `{wanted}`")));
         };
@@ -129,35 +129,35 @@ impl Scope<'_> {
             let why = said.note.clone().unwrap_or_else(|| "it is not returned".to_owned());
             return Err(lost(format!("`{wanted}` of `{name}`: {why}")));
         };
-        let field = base.field(to, Shape::ANY);
-        let addresses = |list: Code| {
-            let list = list.filter("map(attribute='addr')", Shape::LIST);
-            list.filter("list", Shape::LIST)
+        let field = base.field(to, TypeSet::ANY);
+        let addresses = |list: JinjaExpr| {
+            let list = list.filter("map(attribute='addr')", TypeSet::LIST);
+            list.filter("list", TypeSet::LIST)
         };
         match said.rule.as_deref() {
             None => {
                 let known = Schema::heat().types.iter().find_map(|(kind, info)| {
-                    super::table::of_type(kind)
+                    super::table::type_mapping(kind)
                         .is_some_and(|it| std::ptr::eq(it, mapping))
                         .then(|| info.attribute(wanted))?
                 });
                 let shape = match known.and_then(|it| it.value_type) {
-                    Some(heat_template::schema::ValueType::String) => Shape::TEXT.or(Shape::NULL),
-                    _ => Shape::ANY,
+                    Some(heat_template::schema::ValueType::String) => TypeSet::TEXT.or(TypeSet::NULL),
+                    _ => TypeSet::ANY,
                 };
-                self.follow(Code { shape, ..field }, path)
+                self.follow(JinjaExpr { shape, ..field }, path)
             }
             Some("first_address") => {
                 let all = field.atom_values();
                 let all =
-                    all.filter("flatten", Shape::LIST).filter("map(attribute='addr')", Shape::LIST);
-                Ok(all.filter("first", Shape::TEXT).filter("default('', true)", Shape::TEXT))
+                    all.filter("flatten", TypeSet::LIST).filter("map(attribute='addr')", TypeSet::LIST);
+                Ok(all.filter("first", TypeSet::TEXT).filter("default('', true)", TypeSet::TEXT))
             }
             Some("networks") => match path.split_first() {
                 Some((network, rest)) => {
                     let key = self.code(network)?;
-                    let list = field.item(&key.text, Shape::LIST);
-                    let list = addresses(list.filter("default([])", Shape::LIST));
+                    let list = field.item(&key.text, TypeSet::LIST);
+                    let list = addresses(list.filter("default([])", TypeSet::LIST));
                     self.follow(list, rest)
                 }
                 None => {
@@ -166,7 +166,7 @@ impl Scope<'_> {
                         "dict({}.keys() | zip({values} | map('map', attribute='addr') | map('list')))",
                         field.text
                     );
-                    Ok(Code::atom(text, Shape::MAP))
+                    Ok(JinjaExpr::atom(text, TypeSet::MAP))
                 }
             },
             Some(rule) => Err(lost(format!("`{wanted}` of `{name}` needs `{rule}`"))),
@@ -174,7 +174,7 @@ impl Scope<'_> {
     }
 
     /// A path into a value; what is missing is null.
-    fn follow(&self, base: Code, path: &[Expr]) -> Result<Code, Lost> {
+    fn follow(&self, base: JinjaExpr, path: &[Expr]) -> Result<JinjaExpr, Inexpressible> {
         if path.is_empty() {
             return Ok(base);
         }
@@ -182,55 +182,55 @@ impl Scope<'_> {
         for step in path {
             // A text of digits finds nothing in a list here.
             let index = self.code(step)?;
-            code = code.item(&index.text, Shape::ANY);
+            code = code.item(&index.text, TypeSet::ANY);
         }
-        Ok(code.filter("default(none)", Shape::ANY))
+        Ok(code.filter("default(none)", TypeSet::ANY))
     }
 
     /// An attribute of a group: that of its members, or one of its own.
     fn group_attribute(
         &self,
         name: &str,
-        made: &Made,
+        made: &PlaybookResource,
         kind: GroupKind,
         wanted: &str,
         attribute: &AttributeRef,
         span: Span,
-    ) -> Result<Code, Lost> {
-        let lost = |why: String| Lost::of(LossKind::Attribute, wanted, why, span);
-        let variable = Code::atom(made.variable.clone(), Shape::LIST);
+    ) -> Result<JinjaExpr, Inexpressible> {
+        let lost = |why: String| Inexpressible::of(LossKind::Attribute, wanted, why, span);
+        let variable = JinjaExpr::atom(made.variable.clone(), TypeSet::LIST);
         let members = match &made.what {
-            What::Object(_) => variable.field("results", Shape::LIST),
-            What::Nested(_) => variable,
-            What::Nothing(why) => return Err(lost(format!("`{name}` is not made: {why}"))),
-            What::Variable(_) | What::Part => {
+            PlaybookForm::Object(_) => variable.field("results", TypeSet::LIST),
+            PlaybookForm::Nested(_) => variable,
+            PlaybookForm::Nothing(why) => return Err(lost(format!("`{name}` is not made: {why}"))),
+            PlaybookForm::Variable(_) | PlaybookForm::Part => {
                 return Err(lost(format!("the members of `{name}` are not tasks")));
             }
         };
-        let id = |base: Code| -> Result<Code, Lost> {
+        let id = |base: JinjaExpr| -> Result<JinjaExpr, Inexpressible> {
             match &made.what {
-                What::Object(mapping) if mapping.reference.is_some() => {
-                    Ok(base.field(mapping.reference.as_deref().unwrap_or_default(), Shape::TEXT))
+                PlaybookForm::Object(mapping) if mapping.reference.is_some() => {
+                    Ok(base.field(mapping.reference.as_deref().unwrap_or_default(), TypeSet::TEXT))
                 }
-                What::Nested(unit)
+                PlaybookForm::Nested(unit)
                     if self.world.program.unit(*unit).stack.outputs.contains_key(STACK_ID) =>
                 {
-                    Ok(base.item(&quoted(STACK_ID).text, Shape::TEXT))
+                    Ok(base.item(&quoted(STACK_ID).text, TypeSet::TEXT))
                 }
                 _ => Err(lost(format!("the members of `{name}` have no ids"))),
             }
         };
-        let each = Code::atom("member", Shape::ANY);
-        let of_members = |code: Code| {
+        let each = JinjaExpr::atom("member", TypeSet::ANY);
+        let of_members = |code: JinjaExpr| {
             let text = format!(
                 "{{% set made = namespace(list=[]) %}}{{% for member in {} %}}{{% set made.list = \
                  made.list + [{}] %}}{{% endfor %}}{{{{ made.list }}}}",
                 members.text, code.text
             );
-            self.helper("members", text, Shape::LIST)
+            self.helper("members", text, TypeSet::LIST)
         };
         let numbers = || {
-            let length = members.filter("length", Shape::NUMBER);
+            let length = members.filter("length", TypeSet::NUMBER);
             format!("range({}) | map('string')", length.text)
         };
         if let Some(rest) = wanted.strip_prefix("resource.") {
@@ -241,7 +241,7 @@ impl Scope<'_> {
             if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(lost(format!("there is no member `{number}` in `{name}`")));
             }
-            let member = members.item(number, Shape::ANY);
+            let member = members.item(number, TypeSet::ANY);
             let (inner, path) = match (inner, attribute.path.split_first()) {
                 (Some(inner), _) => (inner.to_owned(), attribute.path.as_slice()),
                 (None, None) => return id(member),
@@ -256,10 +256,10 @@ impl Scope<'_> {
             ("refs", _) => self.follow(of_members(id(each)?), &attribute.path),
             ("refs_map", _) => {
                 let text = format!("dict({} | zip({}))", numbers(), of_members(id(each)?).text);
-                self.follow(Code::atom(text, Shape::MAP), &attribute.path)
+                self.follow(JinjaExpr::atom(text, TypeSet::MAP), &attribute.path)
             }
             ("current_size", GroupKind::AutoScalingGroup) => {
-                Ok(members.filter("length", Shape::NUMBER))
+                Ok(members.filter("length", TypeSet::NUMBER))
             }
             ("outputs_list" | "outputs" | "attributes", _) => {
                 let Some((first, path)) = attribute.path.split_first() else {
@@ -273,7 +273,7 @@ impl Scope<'_> {
                     "outputs_list" => Ok(list),
                     _ => {
                         let text = format!("dict({} | zip({}))", numbers(), list.text);
-                        Ok(Code::atom(text, Shape::MAP))
+                        Ok(JinjaExpr::atom(text, TypeSet::MAP))
                     }
                 }
             }
@@ -294,9 +294,9 @@ impl Scope<'_> {
     }
 }
 
-impl Code {
+impl JinjaExpr {
     /// The values of a map.
-    fn atom_values(&self) -> Code {
-        Code::atom(format!("{}.values()", self.operand()), Shape::LIST)
+    fn atom_values(&self) -> JinjaExpr {
+        JinjaExpr::atom(format!("{}.values()", self.operand()), TypeSet::LIST)
     }
 }

@@ -2,16 +2,16 @@
 
 use super::super::LossKind;
 use super::super::mapping::PropertyMapping;
-use super::super::tree::{Branch, Tree};
-use super::code::Code;
+use super::super::tree::{DataNode, DataTree};
+use super::jinja::JinjaExpr;
 use super::expression::key_text;
-use super::options::{Options, Subject, is_uuid, may_vanish};
-use super::scope::{Lost, Scope};
-use heat_template::ir::types::Shape;
+use super::options::{TaskOptions, TaskSubject, is_uuid, is_optional_item};
+use super::scope::{Inexpressible, TemplateScope};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// A property that a rule says.
     pub(super) fn ruled(
         &self,
@@ -19,8 +19,8 @@ impl Scope<'_> {
         said: &PropertyMapping,
         rule: &str,
         pair: &Pair,
-        out: &mut Options,
-    ) -> Result<(), Lost> {
+        out: &mut TaskOptions,
+    ) -> Result<(), Inexpressible> {
         let to = said.to.as_deref().unwrap_or_default();
         match rule {
             "nics" => {
@@ -32,7 +32,7 @@ impl Scope<'_> {
                 Some("RAW") => {}
                 _ => {
                     let message = "only `RAW` user data goes to the server as it is written";
-                    return Err(Lost::of(LossKind::Property, name, message, pair.value.span));
+                    return Err(Inexpressible::of(LossKind::Property, name, message, pair.value.span));
                 }
             },
             "gateway_ip" => match &pair.value.kind {
@@ -50,7 +50,7 @@ impl Scope<'_> {
                     Some(text) => Data::Text(text.to_lowercase()),
                     None => {
                         let code = self.code(&pair.value)?;
-                        Data::Text(code.filter("lower", Shape::TEXT).template())
+                        Data::Text(code.filter("lower", TypeSet::TEXT).template())
                     }
                 };
                 out.set(to, value.into());
@@ -60,10 +60,10 @@ impl Scope<'_> {
                     ExprKind::List(items) if items.len() == 1 => self.tree(&items[0])?,
                     ExprKind::List(_) => {
                         let message = "the module takes one only";
-                        return Err(Lost::of(LossKind::Property, name, message, pair.value.span));
+                        return Err(Inexpressible::of(LossKind::Property, name, message, pair.value.span));
                     }
                     _ => {
-                        let code = self.code(&pair.value)?.filter("first", Shape::TEXT);
+                        let code = self.code(&pair.value)?.filter("first", TypeSet::TEXT);
                         Data::Text(code.template()).into()
                     }
                 };
@@ -77,23 +77,23 @@ impl Scope<'_> {
             "roles" | "interface" | "implied" => {}
             _ => {
                 let message = format!("there is no rule `{rule}`");
-                return Err(Lost::of(LossKind::Property, name, message, pair.key.span));
+                return Err(Inexpressible::of(LossKind::Property, name, message, pair.key.span));
             }
         }
         Ok(())
     }
 
     /// The networks of a server.
-    fn nics(&self, networks: &Expr) -> Result<Tree, Lost> {
+    fn nics(&self, networks: &Expr) -> Result<DataTree, Inexpressible> {
         let ExprKind::List(networks) = &networks.kind else {
             let message = "the networks are computed: their members have other names in the module";
-            return Err(Lost::function("computed", message, networks.span));
+            return Err(Inexpressible::function("computed", message, networks.span));
         };
         let mut nics = Vec::new();
         for network in networks {
             let ExprKind::Map(pairs) = &network.kind else {
                 let message = "a network is computed: its members have other names in the module";
-                return Err(Lost::function("computed", message, network.span));
+                return Err(Inexpressible::function("computed", message, network.span));
             };
             let has_port = pairs.iter().any(|pair| {
                 pair.key.as_text() == Some("port") && pair.value.kind != ExprKind::Null
@@ -112,15 +112,15 @@ impl Scope<'_> {
                     "tag" => "tag",
                     _ => {
                         let message = format!("the module knows no `{name}` of a network");
-                        return Err(Lost::of(LossKind::Property, &name, message, pair.key.span));
+                        return Err(Inexpressible::of(LossKind::Property, &name, message, pair.key.span));
                     }
                 };
                 nic.push((key, self.pair(pair)?));
             }
             let above = self.comments.above(network.span);
-            nics.push(Tree::map(nic).above(above));
+            nics.push(DataTree::map(nic).above(above));
         }
-        Ok(Tree::list(nics))
+        Ok(DataTree::list(nics))
     }
 
     fn is_id(&self, expr: &Expr) -> bool {
@@ -128,16 +128,16 @@ impl Scope<'_> {
     }
 
     /// The disks of a server: the one that it boots from, and volumes that are there.
-    fn block_devices(&self, devices: &Expr, out: &mut Options) -> Result<(), Lost> {
+    fn block_devices(&self, devices: &Expr, out: &mut TaskOptions) -> Result<(), Inexpressible> {
         let computed = |span| {
-            Lost::function(
+            Inexpressible::function(
                 "computed",
                 "the disks are computed: the module has an option for each",
                 span,
             )
         };
         let ExprKind::List(devices) = &devices.kind else { return Err(computed(devices.span)) };
-        let mut options: Vec<(&str, Tree)> = Vec::new();
+        let mut options: Vec<(&str, DataTree)> = Vec::new();
         let mut volumes = Vec::new();
         for (at, device) in devices.iter().enumerate() {
             let ExprKind::Map(pairs) = &device.kind else { return Err(computed(device.span)) };
@@ -161,7 +161,7 @@ impl Scope<'_> {
                 };
                 if !is_said {
                     let message = format!("the module knows no `{name}` of such a disk");
-                    return Err(Lost::of(LossKind::Property, &name, message, pair.key.span));
+                    return Err(Inexpressible::of(LossKind::Property, &name, message, pair.key.span));
                 }
             }
             match (find("volume_id"), find("image").or(find("image_id"))) {
@@ -186,31 +186,31 @@ impl Scope<'_> {
             out.set(option, value);
         }
         if !volumes.is_empty() {
-            out.set("volumes", Tree::list(volumes));
+            out.set("volumes", DataTree::list(volumes));
         }
         Ok(())
     }
 
     /// The tasks that give roles: one for each.
-    pub(super) fn role_options(&self, subject: &Subject<'_>) -> Result<Vec<Options>, Lost> {
+    pub(super) fn role_options(&self, subject: &TaskSubject<'_>) -> Result<Vec<TaskOptions>, Inexpressible> {
         let find =
             |name: &str| subject.properties.iter().find(|pair| pair.key.as_text() == Some(name));
         let Some(roles) = find("roles") else { return Ok(Vec::new()) };
         let ExprKind::List(roles) = &roles.value.kind else {
-            return Err(Lost::function("computed", "the roles are computed", roles.value.span));
+            return Err(Inexpressible::function("computed", "the roles are computed", roles.value.span));
         };
         let mut out = Vec::new();
         for role in roles {
             let ExprKind::Map(pairs) = &role.kind else {
-                return Err(Lost::function("computed", "a role is computed", role.span));
+                return Err(Inexpressible::function("computed", "a role is computed", role.span));
             };
-            let mut options = Options::default();
+            let mut options = TaskOptions::default();
             for who in ["user", "group"] {
                 if let Some(pair) = find(who) {
                     options.set(who, self.pair(pair)?);
                 }
             }
-            for pair in pairs.iter().filter(|pair| !may_vanish(&pair.value)) {
+            for pair in pairs.iter().filter(|pair| !is_optional_item(&pair.value)) {
                 options.set(&key_text(&pair.key).unwrap_or_default(), self.pair(pair)?);
             }
             out.push(options);
@@ -223,8 +223,8 @@ impl Scope<'_> {
         &self,
         part: &str,
         properties: &[Pair],
-        out: &mut Options,
-    ) -> Result<(), Lost> {
+        out: &mut TaskOptions,
+    ) -> Result<(), Inexpressible> {
         let resource = self.stack().resources.get(part);
         let condition = resource.and_then(|it| it.condition.as_ref());
         let condition = condition.map(|it| self.condition(it)).transpose()?.flatten();
@@ -239,7 +239,7 @@ impl Scope<'_> {
             if let Some(condition) = &condition {
                 let code = self.code(&pair.value)?.operand();
                 let text = format!("{{{{ {code} if {} else omit }}}}", condition.operand());
-                value.kind = Branch::Leaf(Data::Text(text));
+                value.kind = DataNode::Leaf(Data::Text(text));
             }
             match option {
                 "interfaces" => out.push(option, value),
@@ -250,14 +250,14 @@ impl Scope<'_> {
     }
 
     /// A condition as an expression; `None` where it always holds.
-    pub(super) fn condition(&self, expr: &Expr) -> Result<Option<Code>, Lost> {
+    pub(super) fn condition(&self, expr: &Expr) -> Result<Option<JinjaExpr>, Inexpressible> {
         if let Some(heat_engine::eval::Value::Bool(true)) = self.folding.constant(expr) {
             return Ok(None);
         }
         // A name is a condition of the template.
         match &expr.kind {
             ExprKind::Text(name) => match self.conditions.get(name.as_str()) {
-                Some(variable) => Ok(Some(Code::atom(variable.clone(), Shape::BOOLEAN))),
+                Some(variable) => Ok(Some(JinjaExpr::atom(variable.clone(), TypeSet::BOOLEAN))),
                 None => Ok(Some(self.code(expr)?)),
             },
             _ => Ok(Some(self.code(expr)?)),

@@ -5,18 +5,18 @@ use std::cell::{Cell, RefCell};
 use indexmap::IndexMap;
 
 use super::super::mapping::TypeMapping;
-use super::super::{Comments, Loss, LossKind, Losses, Program, Unit, UnitId};
-use super::code::{Code, quoted, text_of};
-use super::names::{Names, identifier};
-use heat_engine::eval::{Folding, GroupKind};
-use heat_template::ir::types::Shape;
+use super::super::{Comments, Loss, LossKind, Losses, RenderModel, Module, ModuleId};
+use super::jinja::{JinjaExpr, quoted, text_of};
+use super::names::{VariableNames, identifier};
+use heat_engine::eval::{PartialEvaluator, GroupKind};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, Stack};
 use source_diagnostics::Span;
 
 /// What all templates of a run share.
-pub(super) struct World<'a> {
-    pub(super) program: &'a Program<'a>,
-    pub(super) names: Names,
+pub(super) struct PlaybookContext<'a> {
+    pub(super) program: &'a RenderModel<'a>,
+    pub(super) names: VariableNames,
     pub(super) losses: RefCell<Losses>,
     /// Files for `lookup('file')`, by their names.
     pub(super) files: RefCell<IndexMap<String, String>>,
@@ -30,7 +30,7 @@ pub(super) struct World<'a> {
 
 /// Something that cannot be expressed, as long as it is not known what suffers from that.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Lost {
+pub(super) struct Inexpressible {
     pub(super) kind: LossKind,
     pub(super) subject: String,
     pub(super) message: String,
@@ -38,10 +38,10 @@ pub(super) struct Lost {
     pub(super) way_out: Option<String>,
 }
 
-impl Lost {
+impl Inexpressible {
     /// A call of a function.
     pub(super) fn function(subject: &str, message: impl Into<String>, span: Span) -> Self {
-        Lost {
+        Inexpressible {
             kind: LossKind::Function,
             subject: subject.to_owned(),
             message: message.into(),
@@ -59,7 +59,7 @@ impl Lost {
         message: impl Into<String>,
         span: Span,
     ) -> Self {
-        Lost { kind, subject: subject.to_owned(), message: message.into(), span, way_out: None }
+        Inexpressible { kind, subject: subject.to_owned(), message: message.into(), span, way_out: None }
     }
 
     fn loss(self, owner: &str) -> Loss {
@@ -71,13 +71,13 @@ impl Lost {
 
 /// What a resource is in the playbook.
 #[derive(Clone, Debug)]
-pub(super) enum What {
+pub(super) enum PlaybookForm {
     /// A task that registers what its module returns.
     Object(&'static TypeMapping),
     /// A variable that has its value.
-    Variable(Shape),
+    Variable(TypeSet),
     /// Tasks of another template; the variable has its outputs.
-    Nested(UnitId),
+    Nested(ModuleId),
     /// A part of another resource's task.
     Part,
     /// Nothing, for a reason.
@@ -86,10 +86,10 @@ pub(super) enum What {
 
 /// A resource in the playbook.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct PlaybookResource {
     /// The variable of it.
     pub(super) variable: String,
-    pub(super) what: What,
+    pub(super) what: PlaybookForm,
     /// It is many, made in a loop.
     pub(super) group: Option<GroupKind>,
     /// Whether it holds what must not be shown.
@@ -98,7 +98,7 @@ pub(super) struct Made {
 
 /// The number of a member, while a group is made.
 #[derive(Clone, Debug)]
-pub(super) struct Index {
+pub(super) struct MemberIndex {
     /// What stands for it in texts.
     pub(super) placeholder: String,
     /// The variable with it.
@@ -106,46 +106,46 @@ pub(super) struct Index {
 }
 
 /// One template.
-pub(super) struct Scope<'a> {
-    pub(super) world: &'a World<'a>,
-    pub(super) id: UnitId,
-    pub(super) unit: &'a Unit,
-    pub(super) folding: Folding<'a>,
+pub(super) struct TemplateScope<'a> {
+    pub(super) world: &'a PlaybookContext<'a>,
+    pub(super) id: ModuleId,
+    pub(super) unit: &'a Module,
+    pub(super) folding: PartialEvaluator<'a>,
     pub(super) comments: Comments<'a>,
     pub(super) conditions: IndexMap<String, String>,
-    pub(super) resources: RefCell<IndexMap<String, Made>>,
+    pub(super) resources: RefCell<IndexMap<String, PlaybookResource>>,
     /// Variables that expressions need, with their texts.
     pub(super) helpers: RefCell<Vec<(String, String)>>,
     /// Variables that hold what resources hold.
-    pub(super) trees: RefCell<Vec<(String, super::super::tree::Tree)>>,
+    pub(super) trees: RefCell<Vec<(String, super::super::tree::DataTree)>>,
     /// Whether what was said last names a secret.
     pub(super) secret: Cell<bool>,
-    pub(super) index: RefCell<Option<Index>>,
+    pub(super) index: RefCell<Option<MemberIndex>>,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> TemplateScope<'a> {
     pub(super) fn stack(&self) -> &'a Stack {
         &self.unit.stack
     }
 
     /// A name of this template's own: that of a nested one begins with the template's.
     pub(super) fn name(&self, wish: &str) -> String {
-        self.world.names.give(&in_unit(self.world.program, self.id, wish))
+        self.world.names.give(&name_in_module(self.world.program, self.id, wish))
     }
 
     /// An expression under a name of its own.
-    pub(super) fn helper(&self, wish: &str, text: String, shape: Shape) -> Code {
+    pub(super) fn helper(&self, wish: &str, text: String, shape: TypeSet) -> JinjaExpr {
         let held = self.helpers.borrow().iter().find(|it| it.1 == text).map(|it| it.0.clone());
         let name = held.unwrap_or_else(|| {
             let name = self.name(wish);
             self.helpers.borrow_mut().push((name.clone(), text));
             name
         });
-        Code::atom(name, shape)
+        JinjaExpr::atom(name, shape)
     }
 
     /// An expression that can be written more than once.
-    pub(super) fn short(&self, code: Code) -> Code {
+    pub(super) fn short(&self, code: JinjaExpr) -> JinjaExpr {
         match code.is_simple() {
             true => code,
             false => self.helper("value", code.template(), code.shape),
@@ -153,12 +153,12 @@ impl<'a> Scope<'a> {
     }
 
     /// The name of the stack.
-    pub(super) fn stack_name(&self) -> Code {
+    pub(super) fn stack_name(&self) -> JinjaExpr {
         let name = &self.world.stack_names[self.id.0];
-        if self.id == UnitId(0) {
+        if self.id == ModuleId(0) {
             self.require(name, "the name of the stack");
         }
-        Code::atom(name.clone(), Shape::TEXT)
+        JinjaExpr::atom(name.clone(), TypeSet::TEXT)
     }
 
     /// A variable that a user must give.
@@ -167,45 +167,45 @@ impl<'a> Scope<'a> {
     }
 
     /// What Heat calls a resource, without the random end.
-    pub(super) fn made_name(&self, resource: &str) -> Vec<super::code::Part> {
-        use super::code::Part;
-        let mut parts = vec![Part::Code(self.stack_name()), Part::Text(format!("-{resource}"))];
+    pub(super) fn made_name(&self, resource: &str) -> Vec<super::jinja::TextPart> {
+        use super::jinja::TextPart;
+        let mut parts = vec![TextPart::Code(self.stack_name()), TextPart::Text(format!("-{resource}"))];
         if let Some(index) = &*self.index.borrow() {
-            parts.push(Part::Text("-".to_owned()));
-            parts.push(Part::Code(Code::atom(index.variable.clone(), Shape::NUMBER)));
+            parts.push(TextPart::Text("-".to_owned()));
+            parts.push(TextPart::Code(JinjaExpr::atom(index.variable.clone(), TypeSet::NUMBER)));
         }
         parts
     }
 
     /// A text, the number of the member put in.
-    pub(super) fn text(&self, text: &str) -> Vec<super::code::Part> {
-        use super::code::Part;
+    pub(super) fn text(&self, text: &str) -> Vec<super::jinja::TextPart> {
+        use super::jinja::TextPart;
         let index = self.index.borrow();
         let Some(index) = index.as_ref().filter(|it| !it.placeholder.is_empty()) else {
-            return vec![Part::Text(text.to_owned())];
+            return vec![TextPart::Text(text.to_owned())];
         };
         let mut parts = Vec::new();
         for (at, piece) in text.split(index.placeholder.as_str()).enumerate() {
             if at > 0 {
-                parts.push(Part::Code(Code::atom(index.variable.clone(), Shape::NUMBER)));
+                parts.push(TextPart::Code(JinjaExpr::atom(index.variable.clone(), TypeSet::NUMBER)));
             }
-            parts.push(Part::Text(piece.to_owned()));
+            parts.push(TextPart::Text(piece.to_owned()));
         }
         parts
     }
 
     /// Notes a loss of `owner`'s.
-    pub(super) fn lose(&self, owner: &str, lost: Lost) {
+    pub(super) fn lose(&self, owner: &str, lost: Inexpressible) {
         self.world.losses.borrow_mut().add(lost.loss(owner));
     }
 
     /// Reports something because of which a whole value is left out.
-    pub(super) fn leave_out(&self, owner: &str, lost: Lost) {
+    pub(super) fn leave_out(&self, owner: &str, lost: Inexpressible) {
         self.world.losses.borrow_mut().add(lost.loss(owner).leaving_out());
     }
 
     /// The lines of a comment for what is lost: why, and what stood there.
-    pub(super) fn remark(&self, lost: &Lost, span: Span) -> Vec<String> {
+    pub(super) fn remark(&self, lost: &Inexpressible, span: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {}", lost.message)];
         if let Some(snippet) = self.world.program.snippet(span) {
             let mut rest = snippet.trim_end().split('\n');
@@ -240,7 +240,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The value of an expression where it does not depend on what is given at deployment.
-    pub(super) fn constant(&self, expr: &Expr) -> Option<Code> {
+    pub(super) fn constant(&self, expr: &Expr) -> Option<JinjaExpr> {
         let value = self.folding.constant(expr)?;
         let index = self.index.borrow();
         // In the literal of a group's member the number is still to be put in.
@@ -251,16 +251,16 @@ impl<'a> Scope<'a> {
             let text = text_of(&value)?;
             let number = format!("{} | string", index.variable);
             let filter = format!("replace({}, {number})", quoted(&index.placeholder).text);
-            return Some(quoted(text).filter(&filter, Shape::TEXT));
+            return Some(quoted(text).filter(&filter, TypeSet::TEXT));
         }
-        super::code::literal(&value)
+        super::jinja::literal(&value)
     }
 }
 
 /// A name in a template: those of nested templates begin with the template's name.
-pub(super) fn in_unit(program: &Program<'_>, id: UnitId, wish: &str) -> String {
+pub(super) fn name_in_module(program: &RenderModel<'_>, id: ModuleId, wish: &str) -> String {
     match id {
-        UnitId(0) => identifier(wish),
+        ModuleId(0) => identifier(wish),
         _ => format!("{}_{}", identifier(&program.unit(id).name), wish),
     }
 }

@@ -2,38 +2,38 @@
 //! traffic that Heat keeps are listed, too.
 
 use super::super::mapping::PropertyMapping;
-use super::super::program::{entry, written_out};
-use super::super::security_group::{BY_GROUP, DEFAULT_EGRESS, Egress, Remote, egress, remote};
-use super::super::tree::{Branch, Tree};
-use super::code::{Code, quoted, template};
-use super::options::{Options, Subject};
-use super::scope::{Lost, Scope};
+use super::super::render_model::{entry, computed_constant};
+use super::super::security_group::{REMOTE_GROUP_MODE, DEFAULT_EGRESS, DefaultEgress, RemoteEnd, egress, remote};
+use super::super::tree::{DataNode, DataTree};
+use super::jinja::{JinjaExpr, quoted, template};
+use super::options::{TaskOptions, TaskSubject};
+use super::scope::{Inexpressible, TemplateScope};
 use super::table::ModuleOption;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use heat_template::schema::Schema;
 use lossless_yaml::Value as Data;
 
 /// A rule, or several, as data and as an expression.
-struct Written<'e> {
+struct RuleData<'e> {
     rule: &'e Expr,
     /// `None` where which remote end counts shows only when the playbook runs.
-    tree: Option<Tree>,
+    tree: Option<DataTree>,
 }
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// Sets the option with the rules; the lines of comments for those that are left out.
     pub(super) fn security_group_rules(
         &self,
-        subject: &Subject<'_>,
+        subject: &TaskSubject<'_>,
         said: &PropertyMapping,
         option: Option<&ModuleOption>,
         rules: &Expr,
-        out: &mut Options,
+        out: &mut TaskOptions,
     ) -> Vec<String> {
         // What a loop puts in is not known.
         let known = match self.index.borrow().is_some() {
             true => None,
-            false => written_out(&self.folding, rules),
+            false => computed_constant(&self.folding, rules),
         };
         let rules = known.as_ref().unwrap_or(rules);
         let is_list = matches!(rules.kind, ExprKind::List(_));
@@ -41,13 +41,13 @@ impl Scope<'_> {
             ExprKind::List(items) => items.as_slice(),
             _ => std::slice::from_ref(rules),
         };
-        let mut all = Egress::Kept;
+        let mut all = DefaultEgress::Kept;
         let mut written = Vec::new();
         let mut remarks = Vec::new();
         for rule in items.iter().filter(|rule| rule.kind != ExprKind::Null) {
             all = all.and(egress(&self.folding, rule));
             match self.security_group_rule(subject, said, option, rule, out) {
-                Ok(tree) => written.push(Written { rule, tree }),
+                Ok(tree) => written.push(RuleData { rule, tree }),
                 Err(lost) => {
                     remarks.extend(self.remark(&lost, rule.span));
                     self.lose_rule(subject.name, &lost.message, rule.span);
@@ -56,20 +56,20 @@ impl Scope<'_> {
             }
         }
         let to = said.to.as_deref().unwrap_or_default();
-        let is_data = all != Egress::Computed && written.iter().all(|it| it.tree.is_some());
+        let is_data = all != DefaultEgress::Computed && written.iter().all(|it| it.tree.is_some());
         if is_data {
-            let mut list: Vec<Tree> = written.into_iter().filter_map(|it| it.tree).collect();
-            if all == Egress::Kept {
+            let mut list: Vec<DataTree> = written.into_iter().filter_map(|it| it.tree).collect();
+            if all == DefaultEgress::Kept {
                 let why = "Heat keeps these rules, the module does not".to_owned();
                 list.extend(DEFAULT_EGRESS.iter().enumerate().map(|(at, family)| {
-                    let rule = Tree::map([
-                        ("direction", Tree::from("egress")),
-                        ("ether_type", Tree::from(*family)),
+                    let rule = DataTree::map([
+                        ("direction", DataTree::from("egress")),
+                        ("ether_type", DataTree::from(*family)),
                     ]);
                     if at == 0 { rule.above([why.clone()]) } else { rule }
                 }));
             }
-            out.set(to, Tree::list(list));
+            out.set(to, DataTree::list(list));
             return remarks;
         }
         match self.rules_later(subject, said, &written, is_list, all) {
@@ -79,7 +79,7 @@ impl Scope<'_> {
                 self.lose_rule(subject.name, &lost.message, rules.span);
                 self.lose(subject.name, lost);
                 // No rule at all rather than those that a new group has.
-                out.set(to, Tree::from(Data::List(Vec::new())));
+                out.set(to, DataTree::from(Data::List(Vec::new())));
             }
         }
         remarks
@@ -88,20 +88,20 @@ impl Scope<'_> {
     /// A rule as data; nothing where which remote end counts is not known.
     fn security_group_rule(
         &self,
-        subject: &Subject<'_>,
+        subject: &TaskSubject<'_>,
         said: &PropertyMapping,
         option: Option<&ModuleOption>,
         rule: &Expr,
-        out: &mut Options,
-    ) -> Result<Option<Tree>, Lost> {
+        out: &mut TaskOptions,
+    ) -> Result<Option<DataTree>, Inexpressible> {
         let ExprKind::Map(pairs) = &rule.kind else {
             self.code(rule)?;
             return Ok(None);
         };
         let unused = match remote(&self.folding, rule) {
-            Remote::Prefix => BY_GROUP,
-            Remote::Group => "remote_ip_prefix",
-            Remote::ByMode(_) => {
+            RemoteEnd::Prefix => REMOTE_GROUP_MODE,
+            RemoteEnd::Group => "remote_ip_prefix",
+            RemoteEnd::ByMode(_) => {
                 self.code(rule)?;
                 return Ok(None);
             }
@@ -110,13 +110,13 @@ impl Scope<'_> {
         let pairs = pairs.iter().filter(counts).cloned().collect();
         let counting = Expr::new(ExprKind::Map(pairs), rule.span);
         let mut tree = self.renamed(&counting, said, option, subject, out)?;
-        let has_group = entry(rule, BY_GROUP).is_some_and(|group| group.kind != ExprKind::Null);
-        if unused != BY_GROUP && !has_group {
+        let has_group = entry(rule, REMOTE_GROUP_MODE).is_some_and(|group| group.kind != ExprKind::Null);
+        if unused != REMOTE_GROUP_MODE && !has_group {
             let own = match self.name_of(subject) {
                 Ok(name) => self.tree(name)?,
                 Err(made) => made,
             };
-            if let Branch::Map(pairs) = &mut tree.kind {
+            if let DataNode::Map(pairs) = &mut tree.kind {
                 pairs.push(("remote_group".to_owned(), own));
             }
         }
@@ -124,7 +124,7 @@ impl Scope<'_> {
     }
 
     /// The name of the group, as it is written or as it is made.
-    fn name_of<'e>(&self, subject: &Subject<'e>) -> Result<&'e Expr, Tree> {
+    fn name_of<'e>(&self, subject: &TaskSubject<'e>) -> Result<&'e Expr, DataTree> {
         let is_name = |pair: &&Pair| pair.key.as_text() == Some("name");
         let given = subject.properties.iter().rev().find(is_name).map(|pair| &pair.value);
         given
@@ -135,14 +135,14 @@ impl Scope<'_> {
     /// Rules that are known only when the playbook runs, as a template that makes the list.
     fn rules_later(
         &self,
-        subject: &Subject<'_>,
+        subject: &TaskSubject<'_>,
         said: &PropertyMapping,
-        written: &[Written<'_>],
+        written: &[RuleData<'_>],
         is_list: bool,
-        all: Egress,
-    ) -> Result<String, Lost> {
+        all: DefaultEgress,
+    ) -> Result<String, Inexpressible> {
         let codes = written.iter().map(|it| Ok(self.code(it.rule)?.text));
-        let codes: Vec<String> = codes.collect::<Result<_, Lost>>()?;
+        let codes: Vec<String> = codes.collect::<Result<_, Inexpressible>>()?;
         let list = match is_list {
             true => format!("[{}]", codes.join(", ")),
             false => codes.into_iter().next().unwrap_or_else(|| "[]".to_owned()),
@@ -158,7 +158,7 @@ impl Scope<'_> {
             let given = format!("each.{name}");
             let default = heat.and_then(|it| it.members.get(name.as_str())?.default.as_ref());
             let value = match (name.as_str(), default.and_then(serde_json::Value::as_str)) {
-                (BY_GROUP, _) => format!("{given} | default({own}, true) if by_group else none"),
+                (REMOTE_GROUP_MODE, _) => format!("{given} | default({own}, true) if by_group else none"),
                 ("remote_ip_prefix", _) => {
                     format!("none if by_group else {given} | default(none)")
                 }
@@ -173,19 +173,19 @@ impl Scope<'_> {
         });
         let defaults = format!("[{}]", defaults.join(", "));
         let made = match all {
-            Egress::Replaced => "made.list".to_owned(),
-            Egress::Kept => format!("made.list + {defaults}"),
-            Egress::Computed => format!(
+            DefaultEgress::Replaced => "made.list".to_owned(),
+            DefaultEgress::Kept => format!("made.list + {defaults}"),
+            DefaultEgress::Computed => format!(
                 "made.list + ([] if made.list | selectattr('direction', 'eq', 'egress') | list \
                  else {defaults})"
             ),
         };
-        let list = Code::loose(list, heat_template::ir::types::Shape::LIST).operand();
+        let list = JinjaExpr::loose(list, heat_template::ir::types::TypeSet::LIST).operand();
         Ok(format!(
             "{{% set made = namespace(list=[]) %}}{{% for each in {list} if each %}}\
              {{% set by_group = each.remote_mode | default('') == {} %}}\
              {{% set made.list = made.list + [{{{members}}}] %}}{{% endfor %}}{{{{ {made} }}}}",
-            quoted(BY_GROUP).text
+            quoted(REMOTE_GROUP_MODE).text
         ))
     }
 

@@ -12,17 +12,17 @@ const MODULES: &str = include_str!("../../../targets/ansible/modules.json");
 
 /// The modules of the collection that the mapping uses.
 #[derive(Debug, Deserialize)]
-pub(super) struct Modules {
+pub(super) struct AnsibleModules {
     /// `openstack.cloud`
     pub(super) collection: String,
     #[cfg_attr(not(test), expect(dead_code, reason = "for those who compare it with the mapping"))]
     pub(super) version: String,
-    pub(super) modules: IndexMap<String, Module>,
+    pub(super) modules: IndexMap<String, AnsibleModule>,
 }
 
 /// What a module takes and gives.
 #[derive(Debug, Deserialize)]
-pub(super) struct Module {
+pub(super) struct AnsibleModule {
     pub(super) options: IndexMap<String, ModuleOption>,
     /// Options of which no two may be given.
     #[serde(default)]
@@ -55,17 +55,17 @@ pub(super) fn mapping() -> &'static Mapping {
 }
 
 /// What a type becomes; a name of old is that of today.
-pub(super) fn of_type(name: &str) -> Option<&'static TypeMapping> {
+pub(super) fn type_mapping(name: &str) -> Option<&'static TypeMapping> {
     let types = &mapping().types;
     let schema = heat_template::schema::Schema::heat();
     types.get(name).or_else(|| types.get(&*schema.real_name(name)))
 }
 
 /// The options of the modules.
-pub(super) fn modules() -> &'static Modules {
-    static TABLE: OnceLock<Modules> = OnceLock::new();
+pub(super) fn modules() -> &'static AnsibleModules {
+    static TABLE: OnceLock<AnsibleModules> = OnceLock::new();
     TABLE.get_or_init(|| {
-        serde_json::from_str(MODULES).unwrap_or_else(|_| Modules {
+        serde_json::from_str(MODULES).unwrap_or_else(|_| AnsibleModules {
             collection: String::new(),
             version: String::new(),
             modules: IndexMap::new(),
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn the_tables_can_be_read_and_are_of_one_version() {
         let mapping = Mapping::read(MAPPING).expect("the mapping");
-        let modules: Modules = serde_json::from_str(MODULES).expect("the modules");
+        let modules: AnsibleModules = serde_json::from_str(MODULES).expect("the modules");
         assert_eq!(mapping.checked_against, format!("{} {}", modules.collection, modules.version));
         assert!(mapping.types.len() > 60);
     }

@@ -1,25 +1,25 @@
 //! Resources as tasks.
 
-use super::super::tree::{Branch, Tree};
-use super::super::{LossKind, Use};
-use super::code::{Code, Part, quoted, template};
-use super::options::{ANY_THING, Options, Subject};
-use super::scope::{Index, Lost, Made, Scope, What};
+use super::super::tree::{DataNode, DataTree};
+use super::super::{LossKind, ResourceImplementation};
+use super::jinja::{JinjaExpr, TextPart, quoted, template};
+use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
+use super::scope::{MemberIndex, Inexpressible, PlaybookResource, TemplateScope, PlaybookForm};
 use super::table::modules;
-use crate::emit::program::{entry, property};
+use crate::emit::render_model::{entry, property};
 use heat_engine::eval::GroupKind;
-use heat_template::ir::types::Shape;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair, Resource};
 use lossless_yaml::Value as Data;
 
 /// What the tasks of a resource have around their module.
-struct Around {
+struct TaskContext {
     name: String,
     above: Vec<String>,
     beside: Option<String>,
-    when: Option<Code>,
+    when: Option<JinjaExpr>,
     /// The list that is gone through, and the variable of its items.
-    each: Option<(Code, String)>,
+    each: Option<(JinjaExpr, String)>,
 }
 
 fn pairs(properties: Option<&Expr>) -> Option<&[Pair]> {
@@ -30,14 +30,14 @@ fn pairs(properties: Option<&Expr>) -> Option<&[Pair]> {
     }
 }
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// The tasks of a resource.
-    pub(super) fn tasks(&self, name: &str, resource: &Resource, parts: &[&str]) -> Vec<Tree> {
+    pub(super) fn tasks(&self, name: &str, resource: &Resource, parts: &[&str]) -> Vec<DataTree> {
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else { return Vec::new() };
         self.secret.set(false);
         let above = self.comments.above(resource.name_span);
-        let mut around = Around {
+        let mut around = TaskContext {
             name: name.to_owned(),
             above,
             beside: self.comments.beside(resource.name_span),
@@ -58,39 +58,39 @@ impl Scope<'_> {
             }
         }
         let mut tasks = match &made.what {
-            What::Nothing(why) => return self.nothing(name, resource, why, around),
-            What::Part => {
+            PlaybookForm::Nothing(why) => return self.nothing(name, resource, why, around),
+            PlaybookForm::Part => {
                 let mut left = around.above;
                 left.extend(
                     resource.properties.iter().flat_map(|it| self.comments.inside(it.span)),
                 );
                 return match left.is_empty() {
                     true => Vec::new(),
-                    false => vec![Tree::remark(left)],
+                    false => vec![DataTree::remark(left)],
                 };
             }
-            What::Variable(_) => {
+            PlaybookForm::Variable(_) => {
                 let mut above = around.above;
                 above.extend(around.beside);
                 return self.variable(name, resource, &made, above);
             }
-            What::Object(mapping) if made.group.is_none() => {
+            PlaybookForm::Object(mapping) if made.group.is_none() => {
                 let Some(properties) = pairs(resource.properties.as_ref()) else {
                     return self.computed(name, resource, around);
                 };
                 let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
                 let span = resource.name_span;
-                let subject = Subject { name, kind, mapping, properties, span };
+                let subject = TaskSubject { name, kind, mapping, properties, span };
                 self.object(&subject, &made, around, parts)
             }
-            What::Nested(unit) if made.group.is_none() => {
+            PlaybookForm::Nested(unit) if made.group.is_none() => {
                 let Some(properties) = pairs(resource.properties.as_ref()) else {
                     return self.computed(name, resource, around);
                 };
-                let into = vec![Part::Text(made.variable.clone())];
+                let into = vec![TextPart::Text(made.variable.clone())];
                 self.include(name, *unit, properties, into, around)
             }
-            What::Object(_) | What::Nested(_) => self.group(name, resource, &made, around),
+            PlaybookForm::Object(_) | PlaybookForm::Nested(_) => self.group(name, resource, &made, around),
         };
         *self.index.borrow_mut() = None;
         let left: Vec<String> =
@@ -102,13 +102,13 @@ impl Scope<'_> {
     }
 
     /// What is said of a resource besides its properties.
-    fn sections(&self, name: &str, resource: &Resource, made: &Made) {
+    fn sections(&self, name: &str, resource: &Resource, made: &PlaybookResource) {
         use heat_template::ir::DeletionPolicy;
         let lose = |subject: &str, message: String, span| {
             let kind = LossKind::Section;
-            self.lose(name, Lost::of(kind, subject, message, span));
+            self.lose(name, Inexpressible::of(kind, subject, message, span));
         };
-        if matches!(made.what, What::Nothing(_)) {
+        if matches!(made.what, PlaybookForm::Nothing(_)) {
             return;
         }
         if let (Some(policy), Some(span)) =
@@ -133,7 +133,7 @@ impl Scope<'_> {
         }
     }
 
-    fn nothing(&self, name: &str, resource: &Resource, why: &str, around: Around) -> Vec<Tree> {
+    fn nothing(&self, name: &str, resource: &Resource, why: &str, around: TaskContext) -> Vec<DataTree> {
         let mut lines = around.above;
         lines.extend(around.beside);
         let whole = source_diagnostics::Span {
@@ -145,9 +145,9 @@ impl Scope<'_> {
             let subject = kind.map_or("", |kind| kind.text.as_str());
             let span = kind.map_or(resource.name_span, |kind| kind.span);
             let message = format!("`{name}` is not made: {why}");
-            let mut lost = Lost::of(LossKind::ResourceType, subject, message, span);
+            let mut lost = Inexpressible::of(LossKind::ResourceType, subject, message, span);
             lost.way_out =
-                super::table::of_type(subject).and_then(|it| it.way_out.clone()).or_else(|| {
+                super::table::type_mapping(subject).and_then(|it| it.way_out.clone()).or_else(|| {
                     Some(
                         "make it with `openstack.cloud.stack` from a template of its own"
                             .to_owned(),
@@ -162,13 +162,13 @@ impl Scope<'_> {
         }
         match lines.is_empty() {
             true => Vec::new(),
-            false => vec![Tree::remark(lines)],
+            false => vec![DataTree::remark(lines)],
         }
     }
 
-    fn computed(&self, name: &str, resource: &Resource, around: Around) -> Vec<Tree> {
+    fn computed(&self, name: &str, resource: &Resource, around: TaskContext) -> Vec<DataTree> {
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
-            made.what = What::Nothing("its properties are computed as a whole".to_owned());
+            made.what = PlaybookForm::Nothing("its properties are computed as a whole".to_owned());
         }
         self.nothing(name, resource, "its properties are computed as a whole", around)
     }
@@ -176,11 +176,11 @@ impl Scope<'_> {
     /// A task with a module of the collection.
     fn object(
         &self,
-        subject: &Subject<'_>,
-        made: &Made,
-        around: Around,
+        subject: &TaskSubject<'_>,
+        made: &PlaybookResource,
+        around: TaskContext,
         parts: &[&str],
-    ) -> Vec<Tree> {
+    ) -> Vec<DataTree> {
         if subject.mapping.rule.as_deref() == Some("roles") {
             return self.roles(subject, made, around);
         }
@@ -209,29 +209,29 @@ impl Scope<'_> {
     /// A comment in the place of a task that would allow more than Heat does.
     fn left_out(
         &self,
-        subject: &Subject<'_>,
+        subject: &TaskSubject<'_>,
         why: &str,
-        options: Options,
-        around: Around,
-    ) -> Vec<Tree> {
+        options: TaskOptions,
+        around: TaskContext,
+    ) -> Vec<DataTree> {
         self.lose_rule(subject.name, why, subject.span);
         if let Some(made) = self.resources.borrow_mut().get_mut(subject.name) {
-            made.what = What::Nothing(why.to_owned());
+            made.what = PlaybookForm::Nothing(why.to_owned());
         }
         let mut lines = around.above;
         lines.push(format!("{} is left out:", subject.name));
         for (_, option) in options.list {
             lines.extend(option.above);
         }
-        vec![Tree::remark(lines)]
+        vec![DataTree::remark(lines)]
     }
 
-    fn roles(&self, subject: &Subject<'_>, made: &Made, mut around: Around) -> Vec<Tree> {
+    fn roles(&self, subject: &TaskSubject<'_>, made: &PlaybookResource, mut around: TaskContext) -> Vec<DataTree> {
         match self.role_options(subject) {
             Ok(all) => {
                 let mut tasks = Vec::new();
                 for options in all {
-                    let copy = Around {
+                    let copy = TaskContext {
                         name: around.name.clone(),
                         above: std::mem::take(&mut around.above),
                         beside: around.beside.take(),
@@ -246,42 +246,42 @@ impl Scope<'_> {
                 let mut lines = around.above;
                 lines.extend(self.remark(&lost, lost.span));
                 self.lose(subject.name, lost);
-                vec![Tree::remark(lines)]
+                vec![DataTree::remark(lines)]
             }
         }
     }
 
     fn assemble(
         &self,
-        subject: &Subject<'_>,
-        made: &Made,
-        options: Options,
-        around: Around,
-    ) -> Vec<Tree> {
-        let module = subject.mapping.to.as_deref().unwrap_or(ANY_THING);
-        let mut tasks: Vec<Tree> = options.lookups;
+        subject: &TaskSubject<'_>,
+        made: &PlaybookResource,
+        options: TaskOptions,
+        around: TaskContext,
+    ) -> Vec<DataTree> {
+        let module = subject.mapping.to.as_deref().unwrap_or(GENERIC_MODULE);
+        let mut tasks: Vec<DataTree> = options.lookups;
         let when = around.when.clone();
         for task in &mut tasks {
-            if let (Branch::Map(keys), Some(when)) = (&mut task.kind, &when) {
+            if let (DataNode::Map(keys), Some(when)) = (&mut task.kind, &when) {
                 keys.push(("when".to_owned(), Data::Text(when.text.clone()).into()));
             }
         }
-        let body = Tree::new(Branch::Map(options.list));
+        let body = DataTree::new(DataNode::Map(options.list));
         let mut keys = vec![
-            ("name".to_owned(), Tree::from(super::code::plain(&around.name).as_str())),
+            ("name".to_owned(), DataTree::from(super::jinja::literal_text(&around.name).as_str())),
             (format!("{}.{module}", modules().collection), body),
-            ("register".to_owned(), Tree::from(made.variable.as_str())),
+            ("register".to_owned(), DataTree::from(made.variable.as_str())),
         ];
         self.end(&mut keys, &around);
-        tasks.push(Tree::new(Branch::Map(keys)).above(around.above).beside(around.beside));
+        tasks.push(DataTree::new(DataNode::Map(keys)).above(around.above).beside(around.beside));
         tasks
     }
 
     /// What every task may have at its end.
-    fn end(&self, keys: &mut Vec<(String, Tree)>, around: &Around) {
+    fn end(&self, keys: &mut Vec<(String, DataTree)>, around: &TaskContext) {
         if let Some((list, variable)) = &around.each {
             keys.push(("loop".to_owned(), Data::Text(list.template()).into()));
-            let control = Tree::map([("loop_var", Tree::from(variable.as_str()))]);
+            let control = DataTree::map([("loop_var", DataTree::from(variable.as_str()))]);
             keys.push(("loop_control".to_owned(), control));
         }
         if let Some(when) = &around.when {
@@ -299,14 +299,14 @@ impl Scope<'_> {
     fn include(
         &self,
         name: &str,
-        unit: super::super::UnitId,
+        unit: super::super::ModuleId,
         properties: &[Pair],
-        into: Vec<Part>,
-        around: Around,
-    ) -> Vec<Tree> {
+        into: Vec<TextPart>,
+        around: TaskContext,
+    ) -> Vec<DataTree> {
         let program = self.world.program;
         let inner = program.unit(unit);
-        let mut vars: Vec<(String, Tree)> = Vec::new();
+        let mut vars: Vec<(String, DataTree)> = Vec::new();
         let mut above = around.above.clone();
         for pair in properties {
             let Some(property) = super::expression::key_text(&pair.key) else { continue };
@@ -323,7 +323,7 @@ impl Scope<'_> {
                 }
                 Err(lost) => {
                     let lines = self.lost_property(name, &property, lost, pair);
-                    vars.push((format!("# {property}"), Tree::remark(lines)));
+                    vars.push((format!("# {property}"), DataTree::remark(lines)));
                 }
             }
         }
@@ -334,23 +334,23 @@ impl Scope<'_> {
         let folder = if self.id.0 == 0 { "tasks/" } else { "" };
         let file = format!("{folder}{}.yml", inner.name);
         let mut keys = vec![
-            ("name".to_owned(), Tree::from(super::code::plain(name).as_str())),
+            ("name".to_owned(), DataTree::from(super::jinja::literal_text(name).as_str())),
             (
                 "ansible.builtin.include_tasks".to_owned(),
-                Tree::map([("file", Tree::from(file.as_str()))]),
+                DataTree::map([("file", DataTree::from(file.as_str()))]),
             ),
-            ("vars".to_owned(), Tree::new(Branch::Map(vars))),
+            ("vars".to_owned(), DataTree::new(DataNode::Map(vars))),
         ];
         let is_secret = self.secret.replace(false);
         self.end(&mut keys, &around);
         if is_secret && let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.is_secret = true;
         }
-        vec![Tree::new(Branch::Map(keys)).above(above).beside(around.beside)]
+        vec![DataTree::new(DataNode::Map(keys)).above(above).beside(around.beside)]
     }
 
     /// Many resources, or the tasks of a template many times.
-    fn group(&self, name: &str, resource: &Resource, made: &Made, mut around: Around) -> Vec<Tree> {
+    fn group(&self, name: &str, resource: &Resource, made: &PlaybookResource, mut around: TaskContext) -> Vec<DataTree> {
         let is_scaling = made.group == Some(GroupKind::AutoScalingGroup);
         let (member, count) = match is_scaling {
             false => ("resource_def", property(resource, "count").cloned()),
@@ -373,19 +373,19 @@ impl Scope<'_> {
                     true => format!("a playbook does not scale: `{key}` of `{name}`"),
                     false => format!("a playbook makes every member: `{key}` of `{name}`"),
                 };
-                let lost = Lost::of(LossKind::Property, &key, message, pair.key.span);
+                let lost = Inexpressible::of(LossKind::Property, &key, message, pair.key.span);
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 around.above.extend(self.remark(&lost, whole));
                 self.lose(name, lost);
             }
         }
         let count = match count.as_ref().filter(|it| it.kind != ExprKind::Null) {
-            None => Ok(Code::atom("1", Shape::NUMBER)),
+            None => Ok(JinjaExpr::atom("1", TypeSet::NUMBER)),
             Some(count) => self.code(count),
         };
         let count = match count {
-            Ok(code) if code.shape == Shape::NUMBER => code,
-            Ok(code) => code.filter("int", Shape::NUMBER),
+            Ok(code) if code.shape == TypeSet::NUMBER => code,
+            Ok(code) => code.filter("int", TypeSet::NUMBER),
             Err(lost) => {
                 around.above.extend(self.remark(&lost, lost.span));
                 self.lose(name, lost);
@@ -402,103 +402,103 @@ impl Scope<'_> {
         let Some(properties) = properties else { return self.computed(name, resource, around) };
         if let Some(metadata) = definition.and_then(|it| entry(it, "metadata")) {
             let message = format!("only Heat keeps the metadata of the members of `{name}`");
-            self.lose(name, Lost::of(LossKind::Section, "metadata", message, metadata.span));
+            self.lose(name, Inexpressible::of(LossKind::Section, "metadata", message, metadata.span));
         }
         let list =
-            Code::atom(format!("range({})", count.text), Shape::LIST).filter("list", Shape::LIST);
+            JinjaExpr::atom(format!("range({})", count.text), TypeSet::LIST).filter("list", TypeSet::LIST);
         let variable = self.name(&format!("{}_index", super::names::identifier(name)));
         let placeholder = match (is_scaling, property(resource, "index_var").map(Expr::as_text)) {
             (true, _) => String::new(),
             (false, Some(Some(text))) => text.to_owned(),
             (false, _) => "%index%".to_owned(),
         };
-        *self.index.borrow_mut() = Some(Index { placeholder, variable: variable.clone() });
+        *self.index.borrow_mut() = Some(MemberIndex { placeholder, variable: variable.clone() });
         around.each = Some((list.clone(), variable.clone()));
         match &made.what {
-            What::Object(mapping) => {
+            PlaybookForm::Object(mapping) => {
                 let kind = definition.and_then(|it| entry(it, "type")).and_then(Expr::as_text);
                 let span = resource.name_span;
                 let kind = kind.unwrap_or_default();
-                let subject = Subject { name, kind, mapping, properties, span };
+                let subject = TaskSubject { name, kind, mapping, properties, span };
                 self.object(&subject, made, around, &[])
             }
-            What::Nested(unit) => {
+            PlaybookForm::Nested(unit) => {
                 let prefix = format!("{}_", made.variable);
                 let into = vec![
-                    Part::Text(prefix.clone()),
-                    Part::Code(Code::atom(variable, Shape::NUMBER)),
+                    TextPart::Text(prefix.clone()),
+                    TextPart::Code(JinjaExpr::atom(variable, TypeSet::NUMBER)),
                 ];
                 let when = around.when.clone();
                 let mut tasks = self.include(name, *unit, properties, into, around);
                 let names = list.filter(
                     &format!("map('regex_replace', '^', {})", quoted(&prefix).text),
-                    Shape::LIST,
+                    TypeSet::LIST,
                 );
                 let all =
                     format!("{{{{ query('ansible.builtin.vars', *({} | list)) }}}}", names.text);
                 let mut keys = vec![
                     (
                         "name".to_owned(),
-                        Tree::from(
-                            format!("{}: outputs of all", super::code::plain(name)).as_str(),
+                        DataTree::from(
+                            format!("{}: outputs of all", super::jinja::literal_text(name)).as_str(),
                         ),
                     ),
                     (
                         "ansible.builtin.set_fact".to_owned(),
-                        Tree::map([(made.variable.as_str(), Data::Text(all).into())]),
+                        DataTree::map([(made.variable.as_str(), Data::Text(all).into())]),
                     ),
                 ];
                 if let Some(when) = when {
                     keys.push(("when".to_owned(), Data::Text(when.text).into()));
                 }
-                tasks.push(Tree::new(Branch::Map(keys)));
+                tasks.push(DataTree::new(DataNode::Map(keys)));
                 tasks
             }
-            What::Variable(_) | What::Part | What::Nothing(_) => Vec::new(),
+            PlaybookForm::Variable(_) | PlaybookForm::Part | PlaybookForm::Nothing(_) => Vec::new(),
         }
     }
 }
 
 /// The variable that tells the tasks of a template where to put their outputs.
-pub(super) fn result(program: &super::super::Program<'_>, unit: super::super::UnitId) -> String {
-    super::scope::in_unit(program, unit, "outputs_into")
+pub(super) fn result(program: &super::super::RenderModel<'_>, unit: super::super::ModuleId) -> String {
+    super::scope::name_in_module(program, unit, "outputs_into")
 }
 
 /// What a resource becomes, before its tasks are written.
-pub(super) fn what(made_by: &Use) -> (What, Option<GroupKind>) {
-    let nothing = |why: &str| What::Nothing(why.to_owned());
+pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, Option<GroupKind>) {
+    let nothing = |why: &str| PlaybookForm::Nothing(why.to_owned());
     match made_by {
-        Use::Type(kind) => (of_type(kind), None),
-        Use::Template(unit) => (What::Nested(*unit), None),
-        Use::Unknown(why) => (What::Nothing(why.clone()), None),
-        Use::Group { kind: GroupKind::ResourceChain, .. } => {
+        ResourceImplementation::Type(kind) => (form_of_type(kind), None),
+        ResourceImplementation::Template(unit) => (PlaybookForm::Nested(*unit), None),
+        ResourceImplementation::Unknown(why) => (PlaybookForm::Nothing(why.clone()), None),
+        ResourceImplementation::Group { kind: GroupKind::ResourceChain, .. } => {
             (nothing("the resources of a chain are computed"), None)
         }
-        Use::Group { member: None, .. } => (nothing("what its members are is computed"), None),
-        Use::Group { kind, member: Some(member) } => match what(member) {
-            (What::Object(mapping), None) if mapping.rule.as_deref() != Some("roles") => {
-                (What::Object(mapping), Some(*kind))
+        ResourceImplementation::Group { member: None, .. } => (nothing("what its members are is computed"), None),
+        ResourceImplementation::Group { kind, member: Some(member) } => match playbook_form(member) {
+            (PlaybookForm::Object(mapping), None) if mapping.rule.as_deref() != Some("roles") => {
+                (PlaybookForm::Object(mapping), Some(*kind))
             }
-            (What::Nested(unit), None) => (What::Nested(unit), Some(*kind)),
-            (What::Nothing(why), _) => (What::Nothing(why), None),
+            (PlaybookForm::Nested(unit), None) => (PlaybookForm::Nested(unit), Some(*kind)),
+            (PlaybookForm::Nothing(why), _) => (PlaybookForm::Nothing(why), None),
             _ => (nothing("its members are not tasks"), None),
         },
     }
 }
 
-fn of_type(kind: &str) -> What {
-    let Some(mapping) = super::table::of_type(kind) else {
-        return What::Nothing(format!("the collection has no module for {kind}"));
+fn form_of_type(kind: &str) -> PlaybookForm {
+    let Some(mapping) = super::table::type_mapping(kind) else {
+        return PlaybookForm::Nothing(format!("the collection has no module for {kind}"));
     };
     match (mapping.to.as_deref(), mapping.rule.as_deref()) {
-        (Some("router"), Some("interface" | "gateway")) => What::Part,
-        (Some(_), _) => What::Object(mapping),
-        (None, Some("nothing")) => What::Nothing(String::new()),
-        (None, Some("value" | "config")) => What::Variable(Shape::ANY),
-        (None, Some(_)) => What::Variable(Shape::TEXT),
+        (Some("router"), Some("interface" | "gateway")) => PlaybookForm::Part,
+        (Some(_), _) => PlaybookForm::Object(mapping),
+        (None, Some("nothing")) => PlaybookForm::Nothing(String::new()),
+        (None, Some("value" | "config")) => PlaybookForm::Variable(TypeSet::ANY),
+        (None, Some(_)) => PlaybookForm::Variable(TypeSet::TEXT),
         (None, None) => {
             let note = mapping.note.clone().unwrap_or_default();
-            What::Nothing(format!("{kind} has no counterpart: {note}"))
+            PlaybookForm::Nothing(format!("{kind} has no counterpart: {note}"))
         }
     }
 }

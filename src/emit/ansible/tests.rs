@@ -1,10 +1,10 @@
 //! What becomes of templates.
 
 use super::super::testing::{rendered, with_program};
-use super::super::{Emitted, LossKind};
+use super::super::{EmitOutput, LossKind};
 use super::Ansible;
 
-fn file<'e>(emitted: &'e Emitted, name: &str) -> &'e str {
+fn file<'e>(emitted: &'e EmitOutput, name: &str) -> &'e str {
     let found =
         emitted.files.iter().find(|it| it.path.as_deref().is_some_and(|it| it.ends_with(name)));
     found.map_or("", |file| file.text.as_str())

@@ -1,20 +1,20 @@
 //! Functions that make texts: joins, replacements, splits, digests, URLs.
 
-use super::code::{Code, Part, quoted};
+use super::jinja::{JinjaExpr, TextPart, quoted};
 use super::expression::{JSON, key_text};
-use super::scope::{Lost, Scope};
-use crate::emit::placeholders::{Cut, Placeholders};
-use heat_template::ir::types::Shape;
+use super::scope::{Inexpressible, TemplateScope};
+use crate::emit::placeholders::{TextSegment, Placeholders};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
     Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
 };
 
-const SCALAR: Shape = Shape::TEXT.or(Shape::NUMBER).or(Shape::BOOLEAN).or(Shape::NULL);
-const DATA: Shape = Shape::LIST.or(Shape::MAP);
+const SCALAR: TypeSet = TypeSet::TEXT.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN).or(TypeSet::NULL);
+const DATA: TypeSet = TypeSet::LIST.or(TypeSet::MAP);
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// A text that is known but for some values in it; `None` where it is not that simple.
-    pub(super) fn parts(&self, expr: &Expr) -> Option<Result<Vec<Part>, Lost>> {
+    pub(super) fn parts(&self, expr: &Expr) -> Option<Result<Vec<TextPart>, Inexpressible>> {
         match &expr.kind {
             ExprKind::Text(text) => Some(Ok(self.text(text))),
             ExprKind::Join(join) => self.joined_parts(join),
@@ -24,42 +24,42 @@ impl Scope<'_> {
     }
 
     /// The parts of an item of a text.
-    fn item_parts(&self, expr: &Expr) -> Result<Vec<Part>, Lost> {
+    fn item_parts(&self, expr: &Expr) -> Result<Vec<TextPart>, Inexpressible> {
         if let Some(code) = self.constant(expr)
             && !matches!(expr.kind, ExprKind::File(_))
             && !expr.is_literal()
         {
-            return Ok(vec![Part::Code(self.as_text(code))]);
+            return Ok(vec![TextPart::Code(self.as_text(code))]);
         }
         match self.parts(expr) {
             Some(parts) => parts,
-            None => Ok(vec![Part::Code(self.as_text(self.code(expr)?))]),
+            None => Ok(vec![TextPart::Code(self.as_text(self.code(expr)?))]),
         }
     }
 
     /// A value as Heat puts it into a text. Jinja does the same with all but null, which ends up as
     /// nothing where it is a part of a text, and with maps and lists.
-    fn as_text(&self, code: Code) -> Code {
+    fn as_text(&self, code: JinjaExpr) -> JinjaExpr {
         if code.shape.within(SCALAR) {
             return code;
         }
         if code.shape.within(DATA) {
-            return code.filter(JSON, Shape::TEXT);
+            return code.filter(JSON, TypeSet::TEXT);
         }
         let it = self.short(code);
         let test = format!("{0} is mapping or ({0} is sequence and {0} is not string)", it.text);
         let text = format!("({0} | {JSON}) if {test} else {0}", it.text);
-        Code::loose(text, SCALAR)
+        JinjaExpr::loose(text, SCALAR)
     }
 
-    fn joined_parts(&self, join: &Join) -> Option<Result<Vec<Part>, Lost>> {
+    fn joined_parts(&self, join: &Join) -> Option<Result<Vec<TextPart>, Inexpressible>> {
         let delimiter = join.delimiter.as_text()?;
         let mut items = Vec::new();
         for list in &join.lists {
             let ExprKind::List(list) = &list.kind else { return None };
             items.extend(list);
         }
-        if items.iter().any(|item| super::expression::elided(item).is_some()) {
+        if items.iter().any(|item| super::expression::optional_choice(item).is_some()) {
             return None;
         }
         let mut parts = Vec::new();
@@ -77,19 +77,19 @@ impl Scope<'_> {
 
     /// The placeholders are looked for as Heat does it, the longest first; what is put in is not looked
     /// at again.
-    fn replaced_parts(&self, replace: &Replace, expr: &Expr) -> Option<Result<Vec<Part>, Lost>> {
+    fn replaced_parts(&self, replace: &Replace, expr: &Expr) -> Option<Result<Vec<TextPart>, Inexpressible>> {
         let known = self.folding.constant(&replace.template)?;
-        let template = super::code::text_of(&known)?;
+        let template = super::jinja::text_of(&known)?;
         let ExprKind::Map(pairs) = &replace.params.kind else { return None };
-        if pairs.iter().any(|pair| super::expression::elided(&pair.value).is_some()) {
+        if pairs.iter().any(|pair| super::expression::optional_choice(&pair.value).is_some()) {
             return None;
         }
-        let lost = |why: String| Lost::function("str_replace", why, expr.span);
-        let mut values: Vec<(String, Vec<Part>)> = Vec::with_capacity(pairs.len());
+        let lost = |why: String| Inexpressible::function("str_replace", why, expr.span);
+        let mut values: Vec<(String, Vec<TextPart>)> = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let Some(key) = key_text(&pair.key).filter(|key| !key.is_empty()) else {
                 let message = "Heat refuses a placeholder that is not a text";
-                return Some(Err(Lost::function("str_replace", message, expr.span)));
+                return Some(Err(Inexpressible::function("str_replace", message, expr.span)));
             };
             match self.item_parts(&pair.value) {
                 Ok(parts) => values.push((key, parts)),
@@ -101,7 +101,7 @@ impl Scope<'_> {
             Err(why) => return Some(Err(lost(why))),
         };
         let values = placeholders.pairs();
-        let weight = |parts: &Vec<Part>| parts.iter().map(Part::bytes).sum();
+        let weight = |parts: &Vec<TextPart>| parts.iter().map(TextPart::bytes).sum();
         let cuts = match placeholders.cut(template, &self.folding, weight) {
             Ok(cuts) => cuts,
             Err(why) => return Some(Err(lost(why))),
@@ -110,8 +110,8 @@ impl Scope<'_> {
         let mut parts = Vec::new();
         for cut in cuts {
             match cut {
-                Cut::Text(text) => parts.extend(self.text(text)),
-                Cut::Value(number) => {
+                TextSegment::Text(text) => parts.extend(self.text(text)),
+                TextSegment::Value(number) => {
                     found[number] = true;
                     parts.extend(values[number].1.iter().cloned());
                 }
@@ -121,24 +121,24 @@ impl Scope<'_> {
             && let Some(at) = found.iter().position(|it| !it)
         {
             let message = format!("Heat fails: `{}` does not occur in the text", values[at].0);
-            return Some(Err(Lost::function("str_replace_strict", message, expr.span)));
+            return Some(Err(Inexpressible::function("str_replace_strict", message, expr.span)));
         }
         Some(Ok(parts))
     }
 
     /// A function that makes a text and needs its arguments at run time.
-    pub(super) fn text_function(&self, expr: &Expr) -> Result<Code, Lost> {
+    pub(super) fn text_function(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         match &expr.kind {
             ExprKind::Join(join) => self.join(join),
             ExprKind::Replace(replace) => self.replace(replace, expr),
             ExprKind::Split(split) => self.split(split),
             ExprKind::Hash(hash) => self.hash(hash, expr),
             ExprKind::Url(parts) => self.url(parts),
-            _ => Err(Lost::function("call", "Ansible has nothing like it", expr.span)),
+            _ => Err(Inexpressible::function("call", "Ansible has nothing like it", expr.span)),
         }
     }
 
-    fn join(&self, join: &Join) -> Result<Code, Lost> {
+    fn join(&self, join: &Join) -> Result<JinjaExpr, Inexpressible> {
         let delimiter = self.code(&join.delimiter)?;
         let mut lists = Vec::new();
         for list in &join.lists {
@@ -147,21 +147,21 @@ impl Scope<'_> {
         let list = match lists.as_slice() {
             [one] => one.clone(),
             lists => {
-                let lists: Vec<String> = lists.iter().map(Code::operand).collect();
-                Code::loose(lists.join(" + "), Shape::LIST)
+                let lists: Vec<String> = lists.iter().map(JinjaExpr::operand).collect();
+                JinjaExpr::loose(lists.join(" + "), TypeSet::LIST)
             }
         };
-        Ok(list.filter(&format!("join({})", delimiter.text), Shape::TEXT))
+        Ok(list.filter(&format!("join({})", delimiter.text), TypeSet::TEXT))
     }
 
     /// A list with every item as text.
-    fn texts(&self, list: &Expr, policy: JoinPolicy) -> Result<Code, Lost> {
+    fn texts(&self, list: &Expr, policy: JoinPolicy) -> Result<JinjaExpr, Inexpressible> {
         if let ExprKind::List(items) = &list.kind
-            && !items.iter().any(|item| super::expression::elided(item).is_some())
+            && !items.iter().any(|item| super::expression::optional_choice(item).is_some())
         {
-            let items: Result<Vec<String>, Lost> =
+            let items: Result<Vec<String>, Inexpressible> =
                 items.iter().map(|item| Ok(self.glued(&self.item_parts(item)?).text)).collect();
-            return Ok(Code::atom(format!("[{}]", items?.join(", ")), Shape::LIST));
+            return Ok(JinjaExpr::atom(format!("[{}]", items?.join(", ")), TypeSet::LIST));
         }
         let code = self.code(list)?;
         if self.holds_texts(list) {
@@ -176,9 +176,9 @@ impl Scope<'_> {
         let text = format!(
             "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = made.list + \
              [{each}] %}}{{% endfor %}}{{{{ made.list }}}}",
-            code.filter("default([], true)", Shape::LIST).text
+            code.filter("default([], true)", TypeSet::LIST).text
         );
-        Ok(self.helper("texts", text, Shape::LIST))
+        Ok(self.helper("texts", text, TypeSet::LIST))
     }
 
     /// Whether every item of a list is text.
@@ -191,38 +191,38 @@ impl Scope<'_> {
                     && declared.is_some_and(|it| it.kind == Some(ParameterType::TextList))
             }
             ExprKind::Split(split) => {
-                split.index.is_none() && self.shape(&split.text) == Shape::TEXT
+                split.index.is_none() && self.shape(&split.text) == TypeSet::TEXT
             }
             ExprKind::Concat(lists) | ExprKind::ConcatUnique(lists) => match &lists.kind {
                 ExprKind::List(lists) => lists.iter().all(|it| self.holds_texts(it)),
                 _ => false,
             },
-            ExprKind::List(items) => items.iter().all(|item| self.shape(item) == Shape::TEXT),
-            ExprKind::Repeat(repeat) => self.shape(&repeat.template) == Shape::TEXT,
+            ExprKind::List(items) => items.iter().all(|item| self.shape(item) == TypeSet::TEXT),
+            ExprKind::Repeat(repeat) => self.shape(&repeat.template) == TypeSet::TEXT,
             _ => false,
         }
     }
 
     /// Placeholders in a text that is not known while rendering. Each is first replaced by a character
     /// of its own that no text has, so that nothing is replaced twice.
-    fn replace(&self, replace: &Replace, expr: &Expr) -> Result<Code, Lost> {
+    fn replace(&self, replace: &Replace, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let ExprKind::Map(pairs) = &replace.params.kind else {
             let message = "the placeholders are computed";
-            return Err(Lost::function("str_replace", message, expr.span));
+            return Err(Inexpressible::function("str_replace", message, expr.span));
         };
         let mut values = Vec::new();
         for pair in pairs {
             let key = key_text(&pair.key).filter(|key| !key.is_empty());
             let key = key.ok_or_else(|| {
-                Lost::function("str_replace", "Heat refuses an empty placeholder", expr.span)
+                Inexpressible::function("str_replace", "Heat refuses an empty placeholder", expr.span)
             })?;
-            if super::expression::elided(&pair.value).is_some() {
+            if super::expression::optional_choice(&pair.value).is_some() {
                 let message = "a condition decides on a placeholder";
-                return Err(Lost::function("str_replace", message, expr.span));
+                return Err(Inexpressible::function("str_replace", message, expr.span));
             }
             values.push((key, self.glued(&self.item_parts(&pair.value)?)));
         }
-        let lost = |why: String| Lost::function("str_replace", why, expr.span);
+        let lost = |why: String| Inexpressible::function("str_replace", why, expr.span);
         let placeholders = Placeholders::new(values).map_err(lost)?;
         let mark = |at: usize| char::from_u32(0xE000 + at as u32 % 0x1900).unwrap_or('\u{E000}');
         let values = placeholders.pairs().iter().enumerate();
@@ -235,58 +235,58 @@ impl Scope<'_> {
         let code = self.code(&replace.template)?;
         Ok(match filters.is_empty() {
             true => code,
-            false => code.filter(&filters.join(" | "), Shape::TEXT),
+            false => code.filter(&filters.join(" | "), TypeSet::TEXT),
         })
     }
 
-    fn split(&self, split: &Split) -> Result<Code, Lost> {
+    fn split(&self, split: &Split) -> Result<JinjaExpr, Inexpressible> {
         let text = self.code(&split.text)?;
         let delimiter = self.code(&split.delimiter)?;
-        let shape = if split.index.is_some() { Shape::TEXT } else { Shape::LIST };
-        let cut = |text: &Code| {
-            Code::atom(format!("{}.split({})", text.operand(), delimiter.text), shape)
+        let shape = if split.index.is_some() { TypeSet::TEXT } else { TypeSet::LIST };
+        let cut = |text: &JinjaExpr| {
+            JinjaExpr::atom(format!("{}.split({})", text.operand(), delimiter.text), shape)
         };
-        let pick = |pieces: Code| -> Result<Code, Lost> {
+        let pick = |pieces: JinjaExpr| -> Result<JinjaExpr, Inexpressible> {
             let Some(index) = &split.index else { return Ok(pieces) };
             let index = match index.as_text().and_then(|text| text.trim().parse::<i64>().ok()) {
                 Some(number) => number.to_string(),
                 None => {
                     let code = self.code(index)?;
-                    if code.shape == Shape::NUMBER && index.is_literal() {
+                    if code.shape == TypeSet::NUMBER && index.is_literal() {
                         code.text
                     } else {
-                        code.filter("int", Shape::NUMBER).text
+                        code.filter("int", TypeSet::NUMBER).text
                     }
                 }
             };
-            Ok(pieces.item(&index, Shape::TEXT))
+            Ok(pieces.item(&index, TypeSet::TEXT))
         };
-        if !text.shape.may_be(Shape::NULL) {
+        if !text.shape.may_be(TypeSet::NULL) {
             return pick(cut(&text));
         }
         let it = self.short(text);
         let pieces = pick(cut(&it))?;
         let code = format!("{} if {} is not none else none", pieces.text, it.text);
-        Ok(Code::loose(code, shape.or(Shape::NULL)))
+        Ok(JinjaExpr::loose(code, shape.or(TypeSet::NULL)))
     }
 
     /// The digest of a text as latin-1, which is how Heat takes it.
-    fn hash(&self, hash: &Hashing, expr: &Expr) -> Result<Code, Lost> {
+    fn hash(&self, hash: &Hashing, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let algorithm = hash.algorithm.as_text().map(str::to_lowercase);
         let algorithm = match algorithm {
             Some(name) => quoted(&name).text,
-            None => self.code(&hash.algorithm)?.filter("lower", Shape::TEXT).text,
+            None => self.code(&hash.algorithm)?.filter("lower", TypeSet::TEXT).text,
         };
         if algorithm.contains("shake_") {
-            return Err(Lost::function("digest", "Heat refuses this algorithm", expr.span));
+            return Err(Inexpressible::function("digest", "Heat refuses this algorithm", expr.span));
         }
         let text = self.operand(&hash.value)?;
-        let bytes = Code::atom(format!("{text}.encode('latin-1')"), Shape::ANY);
-        Ok(bytes.filter(&format!("hash({algorithm})"), Shape::TEXT))
+        let bytes = JinjaExpr::atom(format!("{text}.encode('latin-1')"), TypeSet::ANY);
+        Ok(bytes.filter(&format!("hash({algorithm})"), TypeSet::TEXT))
     }
 
-    fn url(&self, parts: &Expr) -> Result<Code, Lost> {
-        let lost = |why: &str| Lost::function("make_url", why, parts.span);
+    fn url(&self, parts: &Expr) -> Result<JinjaExpr, Inexpressible> {
+        let lost = |why: &str| Inexpressible::function("make_url", why, parts.span);
         let ExprKind::Map(pairs) = &parts.kind else { return Err(lost("its parts are computed")) };
         let find = |name: &str| {
             let pair = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));
@@ -294,26 +294,26 @@ impl Scope<'_> {
         };
         // Whether a part is empty decides what stands beside it.
         let given = |name: &str| find(name).map(|it| self.code(it)).transpose();
-        let encoded = |code: Code, plus: bool| {
-            let code = code.filter("string", Shape::TEXT).filter("urlencode", Shape::TEXT);
-            if plus { code.filter("replace('%20', '+')", Shape::TEXT) } else { code }
+        let encoded = |code: JinjaExpr, plus: bool| {
+            let code = code.filter("string", TypeSet::TEXT).filter("urlencode", TypeSet::TEXT);
+            if plus { code.filter("replace('%20', '+')", TypeSet::TEXT) } else { code }
         };
-        let text = |text: &str| Part::Text(text.to_owned());
+        let text = |text: &str| TextPart::Text(text.to_owned());
         let mut out = Vec::new();
         if let Some(scheme) = given("scheme")? {
-            out.extend([Part::Code(scheme), text(":")]);
+            out.extend([TextPart::Code(scheme), text(":")]);
         }
         let names = ["username", "password", "host", "port"];
         let has_host = names.iter().any(|name| find(name).is_some());
-        let whole = |code: Code| encoded(code, false).filter("replace('/', '%2F')", Shape::TEXT);
+        let whole = |code: JinjaExpr| encoded(code, false).filter("replace('/', '%2F')", TypeSet::TEXT);
         if has_host || find("scheme").is_some() {
             out.push(text("//"));
         }
         let (username, password) = (given("username")?, given("password")?);
         let has_user = username.is_some() || password.is_some();
-        out.extend(username.map(|it| Part::Code(whole(it))));
+        out.extend(username.map(|it| TextPart::Code(whole(it))));
         if let Some(password) = password {
-            out.extend([text(":"), Part::Code(whole(password))]);
+            out.extend([text(":"), TextPart::Code(whole(password))]);
         }
         if has_user {
             out.push(text("@"));
@@ -324,21 +324,21 @@ impl Scope<'_> {
                 "'[' ~ {0} ~ ']' if ':' in {0} and not {0}.startswith('[') else {0}",
                 it.text
             );
-            out.push(Part::Code(match find("host").and_then(Expr::as_text) {
+            out.push(TextPart::Code(match find("host").and_then(Expr::as_text) {
                 Some(known) if !known.contains([':', '[']) => it,
-                _ => Code::loose(bracketed, Shape::TEXT),
+                _ => JinjaExpr::loose(bracketed, TypeSet::TEXT),
             }));
         }
         if let Some(port) = given("port")? {
-            out.extend([text(":"), Part::Code(port)]);
+            out.extend([text(":"), TextPart::Code(port)]);
         }
         if let Some(path) = find("path") {
             match path.as_text() {
                 Some(known) if known.starts_with('/') || !has_host => {
-                    out.push(Part::Code(encoded(self.code(path)?, false)));
+                    out.push(TextPart::Code(encoded(self.code(path)?, false)));
                 }
                 Some(_) => {
-                    out.extend([text("/"), Part::Code(encoded(self.code(path)?, false))]);
+                    out.extend([text("/"), TextPart::Code(encoded(self.code(path)?, false))]);
                 }
                 None => {
                     let it = self.short(encoded(self.code(path)?, false));
@@ -347,7 +347,7 @@ impl Scope<'_> {
                     } else {
                         it.text.clone()
                     };
-                    out.push(Part::Code(Code::loose(slash, Shape::TEXT)));
+                    out.push(TextPart::Code(JinjaExpr::loose(slash, TypeSet::TEXT)));
                 }
             }
         }
@@ -358,13 +358,13 @@ impl Scope<'_> {
             for (at, pair) in pairs.iter().enumerate() {
                 let key = key_text(&pair.key).ok_or_else(|| lost("a key that is not a text"))?;
                 out.push(text(if at == 0 { "?" } else { "&" }));
-                out.push(Part::Code(encoded(quoted(&key), true)));
+                out.push(TextPart::Code(encoded(quoted(&key), true)));
                 out.push(text("="));
-                out.push(Part::Code(encoded(self.code(&pair.value)?, true)));
+                out.push(TextPart::Code(encoded(self.code(&pair.value)?, true)));
             }
         }
         if let Some(fragment) = given("fragment")? {
-            out.extend([text("#"), Part::Code(encoded(fragment, false))]);
+            out.extend([text("#"), TextPart::Code(encoded(fragment, false))]);
         }
         Ok(self.glued(&out))
     }

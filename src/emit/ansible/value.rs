@@ -1,15 +1,15 @@
 //! Expressions as data of a YAML file: lists and maps are written as such, texts with expressions in them.
 
-use super::super::tree::{Branch, Tree};
-use super::code::{Part, data, template};
-use super::expression::{elided, key_text, no_value};
-use super::scope::{Lost, Scope};
+use super::super::tree::{DataNode, DataTree};
+use super::jinja::{TextPart, literal_data, template};
+use super::expression::{optional_choice, key_text, no_value};
+use super::scope::{Inexpressible, TemplateScope};
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// An expression as data.
-    pub(super) fn tree(&self, expr: &Expr) -> Result<Tree, Lost> {
+    pub(super) fn tree(&self, expr: &Expr) -> Result<DataTree, Inexpressible> {
         match &expr.kind {
             ExprKind::List(items) if !items.is_empty() => {
                 let mut out = Vec::new();
@@ -18,7 +18,7 @@ impl Scope<'_> {
                     let beside = self.comments.beside(item.span);
                     out.push(self.tree(item)?.above(above).beside(beside));
                 }
-                Ok(Tree::list(out))
+                Ok(DataTree::list(out))
             }
             ExprKind::Map(pairs) if !pairs.is_empty() => {
                 let mut out = Vec::new();
@@ -26,7 +26,7 @@ impl Scope<'_> {
                     let key = key_text(&pair.key).ok_or_else(|| no_value(pair.key.span))?;
                     out.push((key, self.pair(pair)?));
                 }
-                Ok(Tree::new(Branch::Map(out)))
+                Ok(DataTree::new(DataNode::Map(out)))
             }
             ExprKind::List(_)
             | ExprKind::Map(_)
@@ -35,10 +35,10 @@ impl Scope<'_> {
             | ExprKind::Int(_)
             | ExprKind::Float(_) => {
                 let value = heat_engine::eval::Value::of_written(expr);
-                Ok(data(&value).ok_or_else(|| no_value(expr.span))?.into())
+                Ok(literal_data(&value).ok_or_else(|| no_value(expr.span))?.into())
             }
             _ => {
-                if let Some(choice) = elided(expr) {
+                if let Some(choice) = optional_choice(expr) {
                     let condition = self.operand(&choice.condition)?;
                     let then = self.code(&choice.then)?.operand();
                     let text = format!("{{{{ {then} if {condition} else omit }}}}");
@@ -50,27 +50,27 @@ impl Scope<'_> {
     }
 
     /// The value of a pair, with the comments of the pair.
-    pub(super) fn pair(&self, pair: &Pair) -> Result<Tree, Lost> {
+    pub(super) fn pair(&self, pair: &Pair) -> Result<DataTree, Inexpressible> {
         let above = self.comments.above(pair.key.span);
         let beside = self.comments.beside(pair.key.span);
         Ok(self.tree(&pair.value)?.above(above).beside(beside))
     }
 
-    fn leaf(&self, expr: &Expr) -> Result<Tree, Lost> {
+    fn leaf(&self, expr: &Expr) -> Result<DataTree, Inexpressible> {
         if !expr.is_literal()
             && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
             && self.index.borrow().is_none()
             && let Some(value) = self.folding.constant(expr)
         {
-            return Ok(data(&value).ok_or_else(|| no_value(expr.span))?.into());
+            return Ok(literal_data(&value).ok_or_else(|| no_value(expr.span))?.into());
         }
         let text = match self.parts(expr) {
             Some(parts) => {
                 let parts = parts?;
                 let has_text =
-                    parts.iter().any(|it| matches!(it, Part::Text(text) if !text.is_empty()));
+                    parts.iter().any(|it| matches!(it, TextPart::Text(text) if !text.is_empty()));
                 // One expression alone keeps its type, and a text is wanted.
-                let is_one = parts.iter().filter(|it| matches!(it, Part::Code(_))).count() == 1;
+                let is_one = parts.iter().filter(|it| matches!(it, TextPart::Code(_))).count() == 1;
                 match is_one && !has_text {
                     true => self.glued(&parts).template(),
                     false => template(&parts),

@@ -1,41 +1,41 @@
 //! Resources that only hold data: variables of the playbook.
 
 use super::super::LossKind;
-use super::super::tree::{Branch, Tree};
-use super::code::{Code, Part, quoted, template};
+use super::super::tree::{DataNode, DataTree};
+use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::expression::key_text;
-use super::scope::{Lost, Made, Scope, What};
-use crate::emit::multipart::{self, Piece};
-use crate::emit::program::property;
-use heat_template::ir::types::Shape;
+use super::scope::{Inexpressible, PlaybookResource, TemplateScope, PlaybookForm};
+use crate::emit::multipart::{self, MimeChunk};
+use crate::emit::render_model::property;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
 use lossless_yaml::Value as Data;
 
-impl Scope<'_> {
+impl TemplateScope<'_> {
     /// A value that is handed to a parameter of a nested template, converted as Heat does it.
-    pub(super) fn passed(&self, expr: &Expr, kind: Option<ParameterType>) -> Result<Tree, Lost> {
+    pub(super) fn passed(&self, expr: &Expr, kind: Option<ParameterType>) -> Result<DataTree, Inexpressible> {
         let shape = self.shape(expr);
         if let (true, Some(kind)) = (expr.is_data() && self.index.borrow().is_none(), kind) {
             let value = heat_engine::eval::Value::of_written(expr);
             if let Some(data) = heat_engine::eval::parameters::coerce(&value, kind)
                 .ok()
                 .as_ref()
-                .and_then(super::code::data)
+                .and_then(super::jinja::literal_data)
             {
                 return Ok(data.into());
             }
         }
         let filter = match kind {
-            Some(ParameterType::Text) if shape == Shape::NUMBER || shape == Shape::BOOLEAN => {
+            Some(ParameterType::Text) if shape == TypeSet::NUMBER || shape == TypeSet::BOOLEAN => {
                 "string"
             }
-            Some(ParameterType::Boolean) if shape == Shape::TEXT => "bool",
-            Some(ParameterType::TextList) if shape == Shape::TEXT => "split(',')",
-            Some(ParameterType::Json) if shape == Shape::TEXT => "from_json",
-            Some(ParameterType::Number) if shape == Shape::TEXT => "from_yaml",
+            Some(ParameterType::Boolean) if shape == TypeSet::TEXT => "bool",
+            Some(ParameterType::TextList) if shape == TypeSet::TEXT => "split(',')",
+            Some(ParameterType::Json) if shape == TypeSet::TEXT => "from_json",
+            Some(ParameterType::Number) if shape == TypeSet::TEXT => "from_yaml",
             _ => return self.tree(expr),
         };
-        Ok(Data::Text(self.code(expr)?.filter(filter, Shape::ANY).template()).into())
+        Ok(Data::Text(self.code(expr)?.filter(filter, TypeSet::ANY).template()).into())
     }
 
     /// The variable of a resource that only holds data, and the task that makes a random text.
@@ -43,11 +43,11 @@ impl Scope<'_> {
         &self,
         name: &str,
         resource: &Resource,
-        made: &Made,
+        made: &PlaybookResource,
         above: Vec<String>,
-    ) -> Vec<Tree> {
+    ) -> Vec<DataTree> {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
-        let mapping = super::table::of_type(kind);
+        let mapping = super::table::type_mapping(kind);
         let rule = mapping.and_then(|it| it.rule.as_deref()).unwrap_or_default();
         let mut above = above;
         let ExprKind::Map(properties) =
@@ -63,7 +63,7 @@ impl Scope<'_> {
                 let note =
                     said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
                 let message = format!("`{key}` of `{name}`: {note}");
-                let lost = Lost::of(LossKind::Property, &key, message, pair.key.span);
+                let lost = Inexpressible::of(LossKind::Property, &key, message, pair.key.span);
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 above.extend(self.remark(&lost, whole));
                 self.lose(name, lost);
@@ -95,33 +95,33 @@ impl Scope<'_> {
             }
             Err(lost) => {
                 if let Some(made) = self.resources.borrow_mut().get_mut(name) {
-                    made.what = What::Nothing(lost.message.clone());
+                    made.what = PlaybookForm::Nothing(lost.message.clone());
                 }
                 let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
                 above.extend(self.remark(&lost, whole));
                 let message = format!("`{name}` is not made: {}", lost.message);
                 let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
                 self.leave_out(name, lost);
-                self.lose(name, Lost::of(LossKind::ResourceType, kind, message, span));
-                vec![Tree::remark(above)]
+                self.lose(name, Inexpressible::of(LossKind::ResourceType, kind, message, span));
+                vec![DataTree::remark(above)]
             }
         }
     }
 
-    fn no_variable(&self, name: &str, resource: &Resource, mut above: Vec<String>) -> Vec<Tree> {
+    fn no_variable(&self, name: &str, resource: &Resource, mut above: Vec<String>) -> Vec<DataTree> {
         let message = format!("`{name}` is not made: its properties are computed as a whole");
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
-        let lost = Lost::of(LossKind::ResourceType, kind, message.clone(), span);
+        let lost = Inexpressible::of(LossKind::ResourceType, kind, message.clone(), span);
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
-            made.what = What::Nothing(message);
+            made.what = PlaybookForm::Nothing(message);
         }
         above.extend(self.remark(&lost, resource.name_span));
         self.lose(name, lost);
-        vec![Tree::remark(above)]
+        vec![DataTree::remark(above)]
     }
 
-    fn typed_value(&self, resource: &Resource) -> Result<Tree, Lost> {
+    fn typed_value(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
         let Some(value) = property(resource, "value") else { return Ok(Data::Null.into()) };
         let kind = property(resource, "type").and_then(Expr::as_text).and_then(|kind| match kind {
             "string" => Some(ParameterType::Text),
@@ -135,30 +135,30 @@ impl Scope<'_> {
     }
 
     /// The text that cloud-init knows by its first line.
-    fn cloud_config(&self, resource: &Resource) -> Result<Tree, Lost> {
+    fn cloud_config(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
         let Some(config) = property(resource, "cloud_config") else {
             return Ok(Data::Text("#cloud-config\n{}\n".to_owned()).into());
         };
         let code = self.code(config)?;
-        let yaml = code.filter("to_yaml(default_flow_style=false, sort_keys=true)", Shape::TEXT);
-        let parts = [Part::Text("#cloud-config\n".to_owned()), Part::Code(yaml)];
+        let yaml = code.filter("to_yaml(default_flow_style=false, sort_keys=true)", TypeSet::TEXT);
+        let parts = [TextPart::Text("#cloud-config\n".to_owned()), TextPart::Code(yaml)];
         Ok(Data::Text(template(&parts)).into())
     }
 
     /// A message of several parts, each with its type.
-    fn multipart(&self, resource: &Resource) -> Result<Tree, Lost> {
-        let lost = |why: &str| Lost::function("multipart", why, resource.name_span);
+    fn multipart(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
+        let lost = |why: &str| Inexpressible::function("multipart", why, resource.name_span);
         let mut out = Vec::new();
-        for piece in multipart::pieces(resource).map_err(lost)? {
+        for piece in multipart::mime_chunks(resource).map_err(lost)? {
             match piece {
-                Piece::Text(text) => out.push(Part::Text(text)),
-                Piece::Value(value) => match self.parts(value) {
+                MimeChunk::Text(text) => out.push(TextPart::Text(text)),
+                MimeChunk::Value(value) => match self.parts(value) {
                     Some(parts) => out.extend(parts?),
-                    None => out.push(Part::Code(self.code(value)?)),
+                    None => out.push(TextPart::Code(self.code(value)?)),
                 },
-                Piece::Stem(name) => out.push(match name.as_text() {
-                    Some(name) => Part::Text(multipart::stem(name).to_owned()),
-                    None => Part::Code(self.code(name)?.filter("splitext | first", Shape::TEXT)),
+                MimeChunk::Stem(name) => out.push(match name.as_text() {
+                    Some(name) => TextPart::Text(multipart::known_stem(name).to_owned()),
+                    None => TextPart::Code(self.code(name)?.filter("splitext | first", TypeSet::TEXT)),
                 }),
             }
         }
@@ -170,15 +170,15 @@ impl Scope<'_> {
         &self,
         name: &str,
         resource: &Resource,
-        made: &Made,
+        made: &PlaybookResource,
         mut above: Vec<String>,
-    ) -> Vec<Tree> {
+    ) -> Vec<DataTree> {
         let lose = |subject: &str, message: &str, span, above: &mut Vec<String>| {
-            let lost = Lost::of(LossKind::Property, subject, message, span);
+            let lost = Inexpressible::of(LossKind::Property, subject, message, span);
             above.extend(self.remark(&lost, span));
             self.lose(name, lost);
         };
-        let mut length = Code::atom("32", Shape::NUMBER);
+        let mut length = JinjaExpr::atom("32", TypeSet::NUMBER);
         let mut classes: Vec<String> = vec!["ascii_letters".to_owned(), "digits".to_owned()];
         if let Some(wanted) = property(resource, "length") {
             match self.code(wanted) {
@@ -216,15 +216,15 @@ impl Scope<'_> {
                 continue;
             };
             for item in items {
-                let class = crate::emit::program::entry(item, "class").and_then(Expr::as_text);
+                let class = crate::emit::render_model::entry(item, "class").and_then(Expr::as_text);
                 let sequence =
-                    crate::emit::program::entry(item, "sequence").and_then(Expr::as_text);
+                    crate::emit::render_model::entry(item, "sequence").and_then(Expr::as_text);
                 match (class.and_then(of_class), sequence) {
                     (Some(names), _) => wanted.extend(names),
                     (None, Some(text)) => wanted.push(text.to_owned()),
                     (None, None) => lose(key, "the characters are computed", item.span, &mut above),
                 }
-                if let Some(least) = crate::emit::program::entry(item, "min") {
+                if let Some(least) = crate::emit::render_model::entry(item, "min") {
                     let message = "the lookup does not count the characters of a kind";
                     lose("min", message, least.span, &mut above);
                 }
@@ -234,7 +234,7 @@ impl Scope<'_> {
             classes = wanted;
         }
         let classes: Vec<String> = classes.iter().map(|class| quoted(class).text).collect();
-        let file = Part::Text("credentials/".to_owned());
+        let file = TextPart::Text("credentials/".to_owned());
         let mut path = vec![file];
         path.extend(self.made_name(name));
         let text = format!(
@@ -247,13 +247,13 @@ impl Scope<'_> {
             made.is_secret = true;
         }
         let keys = vec![
-            ("name".to_owned(), Tree::from(super::code::plain(name).as_str())),
+            ("name".to_owned(), DataTree::from(super::jinja::literal_text(name).as_str())),
             (
                 "ansible.builtin.set_fact".to_owned(),
-                Tree::map([(made.variable.as_str(), Data::Text(text).into())]),
+                DataTree::map([(made.variable.as_str(), Data::Text(text).into())]),
             ),
             ("no_log".to_owned(), Data::Bool(true).into()),
         ];
-        vec![Tree::new(Branch::Map(keys)).above(above)]
+        vec![DataTree::new(DataNode::Map(keys)).above(above)]
     }
 }

@@ -1,10 +1,10 @@
 //! Conditions: what CloudFormation decides by parameters alone.
 
-use super::super::tree::{Branch, Tree};
+use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
-use super::loss::{Said, Why};
+use super::inexpressible::{CfnResult, Inexpressible};
 use super::names::camel;
-use super::sheet::{Here, Sheet, call, reference};
+use super::template_builder::{ValueContext, TemplateBuilder, call, reference};
 use super::tables::form;
 use super::value::text_of;
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
@@ -12,17 +12,17 @@ use heat_template::ir::{Condition, Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;
 
 /// How many operands `Fn::And` and `Fn::Or` take.
-const MOST_OPERANDS: usize = 10;
+const MAX_OPERANDS: usize = 10;
 
 /// What kind of value something is in Heat: values of different kinds are never equal.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ComparedType {
     Text,
     Number,
     Bool,
 }
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// Says the named conditions of the template.
     pub(super) fn named_conditions(&mut self) {
         let stack = std::sync::Arc::clone(&self.unit.stack);
@@ -33,7 +33,7 @@ impl Sheet<'_> {
 
     fn named_condition(&mut self, name: &str, condition: &Condition) {
         let id = self.condition_names.make(name);
-        let here = Here::new(name, &id, "condition", condition.value.span);
+        let here = ValueContext::new(name, &id, "condition", condition.value.span);
         let value = self.fold(&condition.value, name);
         let said = value.and_then(|value| {
             // The definition itself, not a name that has the same one.
@@ -56,7 +56,7 @@ impl Sheet<'_> {
                     "give the parameter `{parameter}`: whether the condition holds"
                 ));
                 lines.extend(self.lose(loss, condition.value.span));
-                call("Fn::Equals", [reference(&parameter), Tree::from("true")])
+                call("Fn::Equals", [reference(&parameter), DataTree::from("true")])
             }
         };
         self.condition_by_name.insert(name.to_owned(), id.clone());
@@ -64,7 +64,7 @@ impl Sheet<'_> {
     }
 
     /// The condition of a resource or an output: its name here.
-    pub(super) fn condition_of(&mut self, expr: &Expr, here: Here<'_>) -> Said<String> {
+    pub(super) fn condition_of(&mut self, expr: &Expr, here: ValueContext<'_>) -> CfnResult<String> {
         let name = match &expr.kind {
             ExprKind::Condition(name) | ExprKind::Text(name) => Some(name),
             _ => None,
@@ -73,11 +73,11 @@ impl Sheet<'_> {
             return Ok(id.clone());
         }
         let value = self.fold(expr, "condition")?;
-        self.condition_name(&value, Here { span: expr.span, ..here })
+        self.condition_name(&value, ValueContext { span: expr.span, ..here })
     }
 
     /// The name of a condition that is this value; it is added if there is none.
-    pub(super) fn condition_name(&mut self, value: &Value, here: Here<'_>) -> Said<String> {
+    pub(super) fn condition_name(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<String> {
         let base = match value.open() {
             Value::Bool(true) | Value::Null => "Always".to_owned(),
             Value::Bool(false) => "Never".to_owned(),
@@ -108,7 +108,7 @@ impl Sheet<'_> {
 
     /// The condition that a parameter of truth values is true.
     pub(super) fn truth(&mut self, parameter: &str) -> String {
-        let tree = call("Fn::Equals", [reference(parameter), Tree::from("true")]);
+        let tree = call("Fn::Equals", [reference(parameter), DataTree::from("true")]);
         if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
             return id.clone();
         }
@@ -117,13 +117,13 @@ impl Sheet<'_> {
         id
     }
 
-    fn no_condition(&self, span: Span) -> Box<Why> {
+    fn no_condition(&self, span: Span) -> Box<Inexpressible> {
         let message = "CloudFormation decides by parameters alone, with equals, not, and, or";
-        Why::function("condition", message, span)
+        Inexpressible::function("condition", message, span)
     }
 
     /// The definition of a condition.
-    fn condition(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+    fn condition(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let unknown = match value.open() {
             Value::Bool(true) | Value::Null => return Ok(constant(true)),
             Value::Bool(false) => return Ok(constant(false)),
@@ -132,12 +132,12 @@ impl Sheet<'_> {
         };
         let Term::Call { operation, arguments } = unknown.term() else {
             let operand = self.operand(value, here)?;
-            return Ok(call("Fn::Equals", [operand, Tree::from("true")]));
+            return Ok(call("Fn::Equals", [operand, DataTree::from("true")]));
         };
         match (operation, arguments.as_slice()) {
             (Operation::Convert(ParameterType::Boolean), [_]) => {
                 let operand = self.operand(value, here)?;
-                Ok(call("Fn::Equals", [operand, Tree::from("true")]))
+                Ok(call("Fn::Equals", [operand, DataTree::from("true")]))
             }
             (Operation::Equals, [one, other]) => self.equals(one, other, here),
             (Operation::Not, [inner]) => {
@@ -150,7 +150,7 @@ impl Sheet<'_> {
                 let Value::List(items) = sequence.open() else {
                     return Err(self.no_condition(here.span));
                 };
-                let equal: Said<Vec<Tree>> =
+                let equal: CfnResult<Vec<DataTree>> =
                     items.iter().map(|item| self.equals(value, item, here)).collect();
                 Ok(combined("Fn::Or", equal?, false))
             }
@@ -159,22 +159,22 @@ impl Sheet<'_> {
     }
 
     /// A condition inside of another: by its name where it has one.
-    fn inner(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+    fn inner(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         if let Value::Unknown(unknown) = value.open()
             && let Some(id) = self.condition_by_digest.get(&unknown.digest())
         {
-            return Ok(Tree::map([("Condition", Tree::from(id.as_str()))]));
+            return Ok(DataTree::map([("Condition", DataTree::from(id.as_str()))]));
         }
         self.condition(value, here)
     }
 
-    fn members(&mut self, name: &str, members: &[Value], here: Here<'_>) -> Said<Tree> {
-        let trees: Said<Vec<Tree>> =
+    fn members(&mut self, name: &str, members: &[Value], here: ValueContext<'_>) -> CfnResult<DataTree> {
+        let trees: CfnResult<Vec<DataTree>> =
             members.iter().map(|member| self.inner(member, here)).collect();
         Ok(combined(name, trees?, name == "Fn::And"))
     }
 
-    fn equals(&mut self, one: &Value, other: &Value, here: Here<'_>) -> Said<Tree> {
+    fn equals(&mut self, one: &Value, other: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         match (self.kind(one), self.kind(other)) {
             (Some(one), Some(other)) if one != other => return Ok(constant(false)),
             _ => {}
@@ -185,13 +185,13 @@ impl Sheet<'_> {
     }
 
     /// What is compared: texts of parameters and constants.
-    fn operand(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+    fn operand(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         if names_resources(value) {
             let message = "CloudFormation decides by parameters, not by what resources are";
-            return Err(Why::function("condition", message, here.span));
+            return Err(Inexpressible::function("condition", message, here.span));
         }
         match value.open() {
-            Value::Null => Ok(Tree::from("")),
+            Value::Null => Ok(DataTree::from("")),
             Value::List(_) | Value::Map(_) => Err(self.no_condition(here.span)),
             Value::Unknown(unknown) => {
                 let is_list = parameter_of(unknown)
@@ -206,26 +206,26 @@ impl Sheet<'_> {
                 }
                 Ok(tree)
             }
-            known => Ok(Tree::from(text_of(known).unwrap_or_default().as_str())),
+            known => Ok(DataTree::from(text_of(known).unwrap_or_default().as_str())),
         }
     }
 
-    fn kind(&self, value: &Value) -> Option<Kind> {
+    fn kind(&self, value: &Value) -> Option<ComparedType> {
         match value.open() {
-            Value::Text(_) => Some(Kind::Text),
-            Value::Int(_) | Value::Float(_) => Some(Kind::Number),
-            Value::Bool(_) => Some(Kind::Bool),
+            Value::Text(_) => Some(ComparedType::Text),
+            Value::Int(_) | Value::Float(_) => Some(ComparedType::Number),
+            Value::Bool(_) => Some(ComparedType::Bool),
             Value::Unknown(unknown) => match unknown.term() {
                 Term::Leaf { of: Dependency::Parameter(name), .. } => {
                     match self.unit.stack.parameters.get(name)?.kind? {
-                        ParameterType::Text => Some(Kind::Text),
-                        ParameterType::Number => Some(Kind::Number),
-                        ParameterType::Boolean => Some(Kind::Bool),
+                        ParameterType::Text => Some(ComparedType::Text),
+                        ParameterType::Number => Some(ComparedType::Number),
+                        ParameterType::Boolean => Some(ComparedType::Bool),
                         ParameterType::TextList | ParameterType::Json => None,
                     }
                 }
                 Term::Call { operation: Operation::Join | Operation::Replace(_), .. } => {
-                    Some(Kind::Text)
+                    Some(ComparedType::Text)
                 }
                 Term::Leaf { .. } | Term::Call { .. } | Term::Opaque => None,
             },
@@ -237,7 +237,7 @@ impl Sheet<'_> {
     pub(super) fn own_condition(
         &mut self,
         expr: Option<&Expr>,
-        here: Here<'_>,
+        here: ValueContext<'_>,
     ) -> (Option<String>, Vec<String>) {
         let Some(expr) = expr else { return (None, Vec::new()) };
         match self.condition_of(expr, here) {
@@ -252,7 +252,7 @@ impl Sheet<'_> {
     }
 
     /// A loss of something that may not be there.
-    pub(super) fn lose_value(&mut self, message: String, here: Here<'_>) -> Vec<String> {
+    pub(super) fn lose_value(&mut self, message: String, here: ValueContext<'_>) -> Vec<String> {
         let loss = Loss::new(LossKind::Value, here.argument, message, here.span).of(here.owner);
         self.lose(loss, here.span)
     }
@@ -289,31 +289,31 @@ fn names_resources(value: &Value) -> bool {
 }
 
 /// Whether a choice is in it, which has no place in a condition.
-fn holds_choice(tree: &Tree) -> bool {
+fn holds_choice(tree: &DataTree) -> bool {
     match &tree.kind {
-        Branch::Map(pairs) => {
+        DataNode::Map(pairs) => {
             pairs.iter().any(|(name, inner)| name == "Fn::If" || holds_choice(inner))
         }
-        Branch::List(items) => items.iter().any(holds_choice),
-        Branch::Leaf(_) | Branch::Remark => false,
+        DataNode::List(items) => items.iter().any(holds_choice),
+        DataNode::Leaf(_) | DataNode::Remark => false,
     }
 }
 
 /// A condition that always or never holds.
-fn constant(holds: bool) -> Tree {
-    call("Fn::Equals", [Tree::from("true"), Tree::from(if holds { "true" } else { "false" })])
+fn constant(holds: bool) -> DataTree {
+    call("Fn::Equals", [DataTree::from("true"), DataTree::from(if holds { "true" } else { "false" })])
 }
 
 /// Conditions put together, no more than CloudFormation takes at a time.
-fn combined(name: &str, mut members: Vec<Tree>, neutral: bool) -> Tree {
+fn combined(name: &str, mut members: Vec<DataTree>, neutral: bool) -> DataTree {
     match members.len() {
         0 => return constant(neutral),
         1 => return members.remove(0),
         _ => {}
     }
-    while members.len() > MOST_OPERANDS {
+    while members.len() > MAX_OPERANDS {
         members = members
-            .chunks(MOST_OPERANDS)
+            .chunks(MAX_OPERANDS)
             .map(|chunk| combined(name, chunk.to_vec(), neutral))
             .collect();
     }

@@ -1,25 +1,25 @@
 //! Tables of constants: `Mappings` and `Fn::FindInMap`.
 
-use super::super::tree::{Branch, Tree};
-use super::loss::{Said, Why};
+use super::super::tree::{DataNode, DataTree};
+use super::inexpressible::{CfnResult, Inexpressible};
 use super::names::alphanumeric;
-use super::sheet::{Here, Sheet, call};
-use super::tables::{Form, form};
+use super::template_builder::{ValueContext, TemplateBuilder, call};
+use super::tables::{ArgumentForm, form};
 use super::value::{form_name, text_of};
 use heat_engine::eval::{Unknown, Value};
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// An entry of a table, looked up by what is not known.
     pub(super) fn find_in_map(
         &mut self,
         tables: &Value,
         path: &[Value],
         unknown: &Unknown,
-        wanted: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        wanted: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let no = |message: &str| Err(Why::function("Fn::FindInMap", message, span));
+        let no = |message: &str| Err(Inexpressible::function("Fn::FindInMap", message, span));
         let ([table, key, item], Value::Map(tables)) = (path, tables.open()) else {
             return no("the table must be known while rendering");
         };
@@ -50,7 +50,7 @@ impl Sheet<'_> {
             let why = format!("the table `{name}` has {what}");
             return Ok(self.missing(form_name(wanted), &why, here.at(here.argument, span)));
         }
-        let here = Here { span, ..here };
+        let here = ValueContext { span, ..here };
         let key = self.value(key, form("text"), here)?;
         let item = self.value(item, form("text"), here)?;
         let id = alphanumeric(&name);
@@ -61,13 +61,13 @@ impl Sheet<'_> {
             }
             self.mappings.insert(id.clone(), rows);
         }
-        Ok(call("Fn::FindInMap", [Tree::from(id.as_str()), key, item]))
+        Ok(call("Fn::FindInMap", [DataTree::from(id.as_str()), key, item]))
     }
 }
 
 /// Whether CloudFormation takes the keys of a table.
-fn has_plain_keys(tree: &Tree) -> bool {
-    let Branch::Map(pairs) = &tree.kind else { return true };
+fn has_plain_keys(tree: &DataTree) -> bool {
+    let DataNode::Map(pairs) = &tree.kind else { return true };
     pairs.iter().all(|(key, value)| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
         !key.is_empty() && key.chars().all(is_plain) && has_plain_keys(value)

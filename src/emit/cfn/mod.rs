@@ -6,9 +6,9 @@
 //! data, what is not is a term that [`value`] says with the functions of CloudFormation.
 
 mod condition;
-mod given;
-mod loss;
-mod making;
+mod parameter_values;
+mod inexpressible;
+mod resource_builder;
 mod mappings;
 mod names;
 mod nested;
@@ -17,8 +17,8 @@ mod parameter;
 mod plan;
 mod reference;
 mod rules;
-mod says;
-mod sheet;
+mod support;
+mod template_builder;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -30,21 +30,21 @@ use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
-use super::tree::Tree;
+use super::tree::DataTree;
 use super::{
-    Comments, Emitted, Emitter, File, Loss, Losses, Program, Request, Says, Syntax, Unit, Use,
+    Comments, EmitOutput, Emitter, EmittedFile, Loss, Losses, RenderModel, EmitRequest, TargetSupport, OutputSyntax, Module, ResourceImplementation,
 };
-use heat_template::hot::Meaning;
-use nested::Done;
-use plan::Fate;
-use sheet::Sheet;
+use heat_template::hot::FunctionMeaning;
+use nested::FinishedTemplate;
+use plan::PlannedOutcome;
+use template_builder::TemplateBuilder;
 use source_diagnostics::Diagnostic;
 
 /// `--target cfn`
 pub(crate) struct Cfn;
 
 /// The longest description of a template.
-const LONGEST: usize = 1024;
+const MAX_DESCRIPTION_BYTES: usize = 1024;
 
 impl Emitter for Cfn {
     fn name(&self) -> &str {
@@ -55,19 +55,19 @@ impl Emitter for Cfn {
         "AWS CloudFormation with types of AWS"
     }
 
-    fn syntaxes(&self) -> &[Syntax] {
-        &[Syntax::Yaml, Syntax::Json]
+    fn syntaxes(&self) -> &[OutputSyntax] {
+        &[OutputSyntax::Yaml, OutputSyntax::Json]
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, Says) {
-        says::of_type(name)
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        support::type_support(name)
     }
 
-    fn says_function(&self, function: Meaning) -> Says {
-        says::of_function(function)
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+        support::function_support(function)
     }
 
-    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(program) = request.program else {
             let message = "CloudFormation is made of a template that Heat takes";
             return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
@@ -87,15 +87,15 @@ impl Emitter for Cfn {
 }
 
 /// What is made of one template.
-struct Made {
-    tree: Tree,
-    given: Option<Tree>,
+struct BuiltTemplate {
+    tree: DataTree,
+    given: Option<DataTree>,
     uses: BTreeSet<usize>,
 }
 
 /// The templates, those inside of others first. One that contains itself is not followed.
-fn order(program: &Program<'_>) -> Vec<usize> {
-    fn visit(program: &Program<'_>, id: usize, seen: &mut BTreeSet<usize>, found: &mut Vec<usize>) {
+fn order(program: &RenderModel<'_>) -> Vec<usize> {
+    fn visit(program: &RenderModel<'_>, id: usize, seen: &mut BTreeSet<usize>, found: &mut Vec<usize>) {
         if !seen.insert(id) {
             return;
         }
@@ -103,12 +103,12 @@ fn order(program: &Program<'_>) -> Vec<usize> {
             let mut made_by = Some(made_by);
             while let Some(inner) = made_by {
                 made_by = match inner {
-                    Use::Template(inner) => {
+                    ResourceImplementation::Template(inner) => {
                         visit(program, inner.0, seen, found);
                         None
                     }
-                    Use::Group { member, .. } => member.as_deref(),
-                    Use::Type(_) | Use::Unknown(_) => None,
+                    ResourceImplementation::Group { member, .. } => member.as_deref(),
+                    ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_) => None,
                 };
             }
         }
@@ -120,13 +120,13 @@ fn order(program: &Program<'_>) -> Vec<usize> {
 }
 
 fn template(
-    program: &Program<'_>,
-    unit: &Unit,
-    done: &HashMap<usize, Done>,
+    program: &RenderModel<'_>,
+    unit: &Module,
+    done: &HashMap<usize, FinishedTemplate>,
     losses: &mut Losses,
-    syntax: Syntax,
-) -> (Made, Done) {
-    let mut sheet = Sheet {
+    syntax: OutputSyntax,
+) -> (BuiltTemplate, FinishedTemplate) {
+    let mut sheet = TemplateBuilder {
         program,
         unit,
         folding: program.folding(unit),
@@ -137,30 +137,30 @@ fn template(
         used_as: IndexMap::new(),
         demands: IndexMap::new(),
         alike_demands: HashMap::new(),
-        names: names::Names::default(),
+        names: names::LogicalIds::default(),
         plan: IndexMap::new(),
         mappings: IndexMap::new(),
         conditions: IndexMap::new(),
-        condition_names: names::Names::default(),
+        condition_names: names::LogicalIds::default(),
         condition_by_digest: HashMap::new(),
         condition_by_name: HashMap::new(),
         resources: Vec::new(),
         open: BTreeSet::new(),
     };
-    let mut found = Done::default();
+    let mut found = FinishedTemplate::default();
     let stack = &unit.stack;
-    let mut root = vec![("AWSTemplateFormatVersion".to_owned(), Tree::from("2010-09-09"))];
+    let mut root = vec![("AWSTemplateFormatVersion".to_owned(), DataTree::from("2010-09-09"))];
     let head = sheet.comments.above(stack.format.span);
     root[0].1 = root[0].1.clone().above(head);
     if let Some(text) = stack.description.as_ref().and_then(|it| it.as_text())
         && !text.is_empty()
     {
-        root.push(("Description".into(), Tree::from(output::shortened(text, LONGEST).as_str())));
-        if text.len() > LONGEST {
+        root.push(("Description".into(), DataTree::from(output::shortened(text, MAX_DESCRIPTION_BYTES).as_str())));
+        if text.len() > MAX_DESCRIPTION_BYTES {
             let message = "CloudFormation describes a template in 1024 bytes at most".to_owned();
             let span = stack.description.as_ref().map_or(stack.format.span, |it| it.span);
             let lines = sheet.section("description", message, span, "description");
-            root.push((String::new(), Tree::remark(lines)));
+            root.push((String::new(), DataTree::remark(lines)));
         }
     }
     sheet.name_parameters();
@@ -175,12 +175,12 @@ fn template(
     let mut resources = std::mem::take(&mut sheet.resources);
     let is_empty = resources.iter().all(|(name, _)| name.is_empty());
     if is_empty {
-        let handle = Tree::map([("Type", Tree::from("AWS::CloudFormation::WaitConditionHandle"))]);
+        let handle = DataTree::map([("Type", DataTree::from("AWS::CloudFormation::WaitConditionHandle"))]);
         let why = "CloudFormation requires a resource; this one makes nothing";
         let name = sheet.names.make("Nothing");
         resources.push((name, handle.above([why.to_owned()])));
     }
-    let conditions: Vec<(String, Tree)> = sheet.conditions.clone().into_iter().collect();
+    let conditions: Vec<(String, DataTree)> = sheet.conditions.clone().into_iter().collect();
     for (name, pairs) in [
         ("Parameters", parameters),
         ("Mappings", sheet.mappings.clone().into_iter().collect()),
@@ -189,7 +189,7 @@ fn template(
         ("Outputs", outputs),
     ] {
         if pairs.iter().any(|(name, _)| !name.is_empty()) {
-            root.push((name.to_owned(), Tree::map(pairs)));
+            root.push((name.to_owned(), DataTree::map(pairs)));
         } else {
             let remarks = pairs.into_iter().map(|(_, tree)| (String::new(), tree));
             root.extend(remarks);
@@ -198,40 +198,40 @@ fn template(
     for extension in &stack.extensions {
         let message = format!("the section `{}` has no counterpart", extension.name.text);
         let lines = sheet.section(&extension.name.text, message, extension.name.span, "template");
-        root.push((String::new(), Tree::remark(lines)));
+        root.push((String::new(), DataTree::remark(lines)));
     }
     match syntax {
-        Syntax::Yaml => {
+        OutputSyntax::Yaml => {
             let rest = sheet.comments.rest();
             if !rest.is_empty() {
-                root.push((String::new(), Tree::remark(rest)));
+                root.push((String::new(), DataTree::remark(rest)));
             }
         }
-        Syntax::Json => {
+        OutputSyntax::Json => {
             // Comments have no place in JSON, wherever they would have gone.
             Comments::new(Some(&unit.document)).lose(sheet.losses, "JSON");
         }
     }
     let given = if std::ptr::eq(unit, program.root()) { sheet.given() } else { None };
     let uses = sheet.plan.values().filter_map(|planned| match planned.fate {
-        Fate::Nested(id) => Some(id.0),
+        PlannedOutcome::Nested(id) => Some(id.0),
         _ => None,
     });
-    let made = Made { tree: Tree::map(root), given, uses: uses.collect() };
+    let made = BuiltTemplate { tree: DataTree::map(root), given, uses: uses.collect() };
     (made, found)
 }
 
 /// The files of the templates that are used, and what is lost in them.
 fn files(
-    program: &Program<'_>,
-    mut made: BTreeMap<usize, (Made, Losses)>,
-    syntax: Syntax,
-) -> Result<Emitted, Box<Diagnostic>> {
+    program: &RenderModel<'_>,
+    mut made: BTreeMap<usize, (BuiltTemplate, Losses)>,
+    syntax: OutputSyntax,
+) -> Result<EmitOutput, Box<Diagnostic>> {
     let extension = match syntax {
-        Syntax::Yaml => "yaml",
-        Syntax::Json => "json",
+        OutputSyntax::Yaml => "yaml",
+        OutputSyntax::Json => "json",
     };
-    let mut emitted = Emitted::default();
+    let mut emitted = EmitOutput::default();
     let mut losses = Losses::default();
     let mut wanted = vec![0];
     let mut seen = BTreeSet::new();
@@ -243,17 +243,17 @@ fn files(
         let Some((template, found)) = made.remove(&id) else { continue };
         wanted.extend(template.uses.iter().rev());
         let text = match syntax {
-            Syntax::Yaml => template.tree.to_yaml()?,
-            Syntax::Json => template.tree.to_json()?,
+            OutputSyntax::Yaml => template.tree.to_yaml()?,
+            OutputSyntax::Json => template.tree.to_json()?,
         };
         let path = PathBuf::from(format!("{}.{extension}", program.units[id].name));
-        emitted.files.push(File { path: Some(path), text });
+        emitted.files.push(EmittedFile { path: Some(path), text });
         found.as_slice().iter().for_each(|loss: &Loss| losses.add(loss.clone()));
         given = given.or(template.given);
     }
     if let Some(given) = given {
         let text = given.to_json()?;
-        emitted.files.push(File { path: Some("parameters.json".into()), text });
+        emitted.files.push(EmittedFile { path: Some("parameters.json".into()), text });
     }
     if let [file] = emitted.files.as_mut_slice() {
         file.path = None;
@@ -262,19 +262,19 @@ fn files(
     Ok(emitted)
 }
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// Labels and groups of parameters, as consoles show them.
-    fn interface(&mut self) -> Option<Tree> {
+    fn interface(&mut self) -> Option<DataTree> {
         let stack = std::sync::Arc::clone(&self.unit.stack);
         let mut pairs = Vec::new();
         let mut groups = Vec::new();
         for group in &stack.groups {
-            let label = super::program::entry(&group.value, "label").and_then(|it| it.as_text());
-            let names = match super::program::entry(&group.value, "parameters").map(|it| &it.kind) {
+            let label = super::render_model::entry(&group.value, "label").and_then(|it| it.as_text());
+            let names = match super::render_model::entry(&group.value, "parameters").map(|it| &it.kind) {
                 Some(heat_template::ir::ExprKind::List(items)) => items
                     .iter()
                     .filter_map(|item| self.parameters.get(item.as_text()?))
-                    .map(|id| Tree::from(id.as_str()))
+                    .map(|id| DataTree::from(id.as_str()))
                     .collect(),
                 _ => Vec::new(),
             };
@@ -283,27 +283,27 @@ impl Sheet<'_> {
             }
             let mut group = Vec::new();
             if let Some(label) = label {
-                group.push(("Label", Tree::map([("default", Tree::from(label))])));
+                group.push(("Label", DataTree::map([("default", DataTree::from(label))])));
             }
-            group.push(("Parameters", Tree::list(names)));
-            groups.push(Tree::map(group));
+            group.push(("Parameters", DataTree::list(names)));
+            groups.push(DataTree::map(group));
         }
         if !groups.is_empty() {
-            pairs.push(("ParameterGroups", Tree::list(groups)));
+            pairs.push(("ParameterGroups", DataTree::list(groups)));
         }
         let mut labels = Vec::new();
         for (name, parameter) in &stack.parameters {
             let label = parameter.label.as_ref().and_then(|it| it.as_text());
             if let (Some(label), Some(id)) = (label, self.parameters.get(name)) {
-                labels.push((id.clone(), Tree::map([("default", Tree::from(label))])));
+                labels.push((id.clone(), DataTree::map([("default", DataTree::from(label))])));
             }
         }
         if !labels.is_empty() {
-            pairs.push(("ParameterLabels", Tree::map(labels)));
+            pairs.push(("ParameterLabels", DataTree::map(labels)));
         }
-        let interface = Tree::map(pairs);
+        let interface = DataTree::map(pairs);
         let is_empty =
-            matches!(&interface.kind, super::tree::Branch::Map(pairs) if pairs.is_empty());
-        (!is_empty).then(|| Tree::map([("AWS::CloudFormation::Interface", interface)]))
+            matches!(&interface.kind, super::tree::DataNode::Map(pairs) if pairs.is_empty());
+        (!is_empty).then(|| DataTree::map([("AWS::CloudFormation::Interface", interface)]))
     }
 }

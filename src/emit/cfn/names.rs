@@ -3,15 +3,15 @@
 use crate::emit::unique::UniqueNames;
 
 /// The longest name of a resource or parameter.
-const LONGEST: usize = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// The names that a template has so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(super) struct LogicalIds {
     taken: UniqueNames,
 }
 
-impl Names {
+impl LogicalIds {
     /// A name that nothing else has, made of this one.
     pub(super) fn make(&mut self, name: &str) -> String {
         let base = alphanumeric(name);
@@ -23,7 +23,7 @@ impl Names {
 /// letters and digits stays.
 pub(super) fn alphanumeric(name: &str) -> String {
     let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric());
-    if !name.is_empty() && is_plain(name) && name.len() < LONGEST {
+    if !name.is_empty() && is_plain(name) && name.len() < MAX_NAME_BYTES {
         return name.to_owned();
     }
     let found = camel(name);
@@ -39,7 +39,7 @@ pub(super) fn camel(text: &str) -> String {
         found.extend(chars);
     }
     // Numbers are put behind it.
-    found.truncate(LONGEST - 15);
+    found.truncate(MAX_NAME_BYTES - 15);
     found
 }
 
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn names_are_letters_and_digits_and_each_is_there_once() {
-        let mut names = Names::default();
+        let mut names = LogicalIds::default();
         assert_eq!(names.make("server1"), "server1");
         assert_eq!(names.make("my_server-1"), "MyServer1");
         assert_eq!(names.make("my.server.1"), "MyServer12");

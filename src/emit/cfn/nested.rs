@@ -2,13 +2,13 @@
 
 use indexmap::IndexMap;
 
-use super::super::tree::{Branch, Tree};
-use super::super::{LossKind, UnitId};
-use super::loss::{Said, Why};
+use super::super::tree::{DataNode, DataTree};
+use super::super::{LossKind, ModuleId};
+use super::inexpressible::{CfnResult, Inexpressible};
 use super::names::camel;
-use super::plan::Planned;
-use super::sheet::{Demand, Here, Sheet, attribute_of, call, reference};
-use super::tables::{Form, Shape, form};
+use super::plan::PlannedResource;
+use super::template_builder::{ExtraParameter, ValueContext, TemplateBuilder, attribute_of, call, reference};
+use super::tables::{ArgumentForm, DataType, form};
 use super::value::position;
 use heat_engine::eval::Value;
 use heat_template::ir::{ExprKind, ParameterType};
@@ -16,30 +16,30 @@ use source_diagnostics::Span;
 
 /// A template that is made.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Done {
+pub(super) struct FinishedTemplate {
     /// Its parameters, by their names in Heat.
-    pub(super) parameters: IndexMap<String, Inlet>,
+    pub(super) parameters: IndexMap<String, NestedParameter>,
     /// Parameters that Heat does not have.
-    pub(super) demands: IndexMap<String, Demand>,
+    pub(super) demands: IndexMap<String, ExtraParameter>,
     /// Its outputs, by their names in Heat: the name here, and whether it is a list put together.
     pub(super) outputs: IndexMap<String, (String, bool)>,
 }
 
 /// A parameter of a template that is made.
 #[derive(Clone, Debug)]
-pub(super) struct Inlet {
+pub(super) struct NestedParameter {
     pub(super) id: String,
     pub(super) kind: Option<ParameterType>,
     pub(super) has_default: bool,
-    pub(super) used_as: Option<&'static Form>,
+    pub(super) used_as: Option<&'static ArgumentForm>,
     pub(super) is_secret: bool,
 }
 
 const STACK: &str = "AWS::CloudFormation::Stack";
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// A resource that is made by a template.
-    pub(super) fn nested(&mut self, planned: &Planned<'_>, id: UnitId, mut above: Vec<String>) {
+    pub(super) fn nested(&mut self, planned: &PlannedResource<'_>, id: ModuleId, mut above: Vec<String>) {
         let Some(done) = self.done.get(&id.0).cloned() else { return };
         let unit = self.program.unit(id);
         let owner = planned.owner.clone();
@@ -47,13 +47,13 @@ impl Sheet<'_> {
         let base = camel(&unit.name);
         let url = self.add_demand(
             &format!("{base}TemplateUrl"),
-            Demand {
+            ExtraParameter {
                 form: "template_url",
                 description: format!("where the template {} is in S3", unit.name),
-                ..Demand::default()
+                ..ExtraParameter::default()
             },
         );
-        let mut passed: Vec<(String, Tree)> = Vec::new();
+        let mut passed: Vec<(String, DataTree)> = Vec::new();
         let pairs = match planned.resource.properties.as_ref().map(|it| &it.kind) {
             Some(ExprKind::Map(pairs)) => pairs.as_slice(),
             None | Some(ExprKind::Null) => &[],
@@ -63,7 +63,7 @@ impl Sheet<'_> {
                 &[]
             }
         };
-        let mut here = Here::new(&owner, &planned.id, "Parameters", whole);
+        let mut here = ValueContext::new(&owner, &planned.id, "Parameters", whole);
         here.condition = planned.condition.as_deref();
         here.absent_is_text = true;
         for pair in pairs {
@@ -76,7 +76,7 @@ impl Sheet<'_> {
                     .map(|tree| tree.map(|tree| (inlet.id.clone(), tree))),
                 None => {
                     let message = format!("the nested template has no parameter `{name}` here");
-                    Err(Why::new(LossKind::Property, name, message, pair.value.span))
+                    Err(Inexpressible::new(LossKind::Property, name, message, pair.value.span))
                 }
             };
             match said {
@@ -85,7 +85,7 @@ impl Sheet<'_> {
                 Err(why) => {
                     let span = Span { end: pair.value.span.end, ..pair.key.span };
                     let lines = self.lose_why(&why, &owner, span);
-                    passed.push((String::new(), Tree::remark(lines)));
+                    passed.push((String::new(), DataTree::remark(lines)));
                 }
             }
         }
@@ -93,7 +93,7 @@ impl Sheet<'_> {
         let to = STACK;
         let mut properties = vec![("TemplateURL".to_owned(), reference(&url))];
         if !passed.is_empty() {
-            properties.push(("Parameters".to_owned(), Tree::map(passed)));
+            properties.push(("Parameters".to_owned(), DataTree::map(passed)));
         }
         let parts = self.common(planned, to, &[], &mut above);
         if planned.owner == *planned.resource_key() {
@@ -103,7 +103,7 @@ impl Sheet<'_> {
     }
 
     /// What the nested template wants and the resource does not give.
-    fn pass_on(&mut self, done: &Done, base: &str, passed: &mut Vec<(String, Tree)>) {
+    fn pass_on(&mut self, done: &FinishedTemplate, base: &str, passed: &mut Vec<(String, DataTree)>) {
         for (name, inlet) in &done.parameters {
             if passed.iter().any(|(id, _)| *id == inlet.id) {
                 continue;
@@ -112,7 +112,7 @@ impl Sheet<'_> {
             if !is_given && inlet.has_default {
                 continue;
             }
-            let demand = Demand {
+            let demand = ExtraParameter {
                 form: inlet.used_as.map_or("text", super::value::form_name),
                 description: format!("the parameter {name} of nested templates"),
                 is_secret: inlet.is_secret,
@@ -129,21 +129,21 @@ impl Sheet<'_> {
     }
 
     /// A value for a parameter of a nested template: always a text.
-    fn passed(&mut self, value: &Value, inlet: &Inlet, here: Here<'_>) -> Said<Option<Tree>> {
+    fn passed(&mut self, value: &Value, inlet: &NestedParameter, here: ValueContext<'_>) -> CfnResult<Option<DataTree>> {
         if matches!(value.open(), Value::Null | Value::Elided) {
             return Ok(None);
         }
         let wanted = inlet.used_as.unwrap_or_else(|| form("text"));
         if inlet.kind == Some(ParameterType::TextList) {
-            let list = if wanted.shape == Shape::Texts { wanted } else { form("texts") };
+            let list = if wanted.shape == DataType::Texts { wanted } else { form("texts") };
             let tree = self.value(value, list, here)?;
-            return Ok(Some(commas(tree)));
+            return Ok(Some(comma_joined(tree)));
         }
         let wanted = match wanted.shape {
-            Shape::Text => wanted,
+            DataType::Text => wanted,
             // What holds a list is asked for its items.
-            Shape::Texts => wanted.item(),
-            Shape::Integer | Shape::Number | Shape::Boolean | Shape::Data => form("text"),
+            DataType::Texts => wanted.item(),
+            DataType::Integer | DataType::Number | DataType::Boolean | DataType::Data => form("text"),
         };
         self.value(value, wanted, here).map(Some)
     }
@@ -151,14 +151,14 @@ impl Sheet<'_> {
     /// An output of a nested stack.
     pub(super) fn nested_attribute(
         &mut self,
-        planned: &Planned<'_>,
+        planned: &PlannedResource<'_>,
         attribute: &str,
         path: &[Value],
         span: Span,
-        wanted: &'static Form,
-        _here: Here<'_>,
-    ) -> Said<Tree> {
-        let super::plan::Fate::Nested(id) = &planned.fate else {
+        wanted: &'static ArgumentForm,
+        _here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
+        let super::plan::PlannedOutcome::Nested(id) = &planned.fate else {
             return Err(no_output(planned, attribute, span));
         };
         let done = self.done.get(&id.0);
@@ -168,17 +168,17 @@ impl Sheet<'_> {
         };
         let tree = attribute_of(&planned.id, &format!("Outputs.{output}"));
         match (path, is_list, wanted.shape) {
-            ([], true, Shape::Texts | Shape::Data) => {
-                Ok(call("Fn::Split", [Tree::from(","), tree]))
+            ([], true, DataType::Texts | DataType::Data) => {
+                Ok(call("Fn::Split", [DataTree::from(","), tree]))
             }
-            ([], ..) if wanted.shape == Shape::Texts => Ok(Tree::list([tree])),
+            ([], ..) if wanted.shape == DataType::Texts => Ok(DataTree::list([tree])),
             ([], ..) => Ok(tree),
             ([index], true, _) => {
                 let Some(index) = position(index) else {
                     return Err(no_output(planned, attribute, span));
                 };
-                let pieces = call("Fn::Split", [Tree::from(","), tree]);
-                Ok(call("Fn::Select", [Tree::from(index.to_string().as_str()), pieces]))
+                let pieces = call("Fn::Split", [DataTree::from(","), tree]);
+                Ok(call("Fn::Select", [DataTree::from(index.to_string().as_str()), pieces]))
             }
             _ => {
                 let message = format!(
@@ -186,37 +186,37 @@ impl Sheet<'_> {
                      nothing can look",
                     planned.owner
                 );
-                Err(Why::new(LossKind::Attribute, attribute, message, span))
+                Err(Inexpressible::new(LossKind::Attribute, attribute, message, span))
             }
         }
     }
 }
 
-impl Planned<'_> {
+impl PlannedResource<'_> {
     /// The name of the resource of the template, for what is not a member of a group.
     fn resource_key(&self) -> &String {
         &self.owner
     }
 }
 
-fn no_output(planned: &Planned<'_>, attribute: &str, span: Span) -> Box<Why> {
+fn no_output(planned: &PlannedResource<'_>, attribute: &str, span: Span) -> Box<Inexpressible> {
     let message = format!("the stack of `{}` has no output `{attribute}` here", planned.owner);
-    Why::new(LossKind::Attribute, attribute, message, span)
+    Inexpressible::new(LossKind::Attribute, attribute, message, span)
 }
 
 /// A list as one text, with commas between.
-pub(super) fn commas(tree: Tree) -> Tree {
-    if let Branch::List(items) = &tree.kind {
+pub(super) fn comma_joined(tree: DataTree) -> DataTree {
+    if let DataNode::List(items) = &tree.kind {
         let texts: Option<Vec<&str>> = items
             .iter()
             .map(|item| match &item.kind {
-                Branch::Leaf(lossless_yaml::Value::Text(text)) => Some(text.as_str()),
+                DataNode::Leaf(lossless_yaml::Value::Text(text)) => Some(text.as_str()),
                 _ => None,
             })
             .collect();
         if let Some(texts) = texts {
-            return Tree::from(texts.join(",").as_str());
+            return DataTree::from(texts.join(",").as_str());
         }
     }
-    call("Fn::Join", [Tree::from(","), tree])
+    call("Fn::Join", [DataTree::from(","), tree])
 }

@@ -2,31 +2,31 @@
 
 use std::sync::Arc;
 
-use super::super::tree::Tree;
+use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
-use super::loss::Said;
-use super::names::Names;
-use super::nested::{Done, commas};
-use super::sheet::{Here, Sheet};
+use super::inexpressible::CfnResult;
+use super::names::LogicalIds;
+use super::nested::{FinishedTemplate, comma_joined};
+use super::template_builder::{ValueContext, TemplateBuilder};
 use super::tables::form;
 use heat_engine::eval::Value;
 use source_diagnostics::Span;
 
 /// The longest description.
-pub(super) const LONGEST: usize = 1024;
+pub(super) const MAX_DESCRIPTION_BYTES: usize = 1024;
 
 /// What an output is.
-enum Kind {
+enum OutputType {
     Text,
     List,
     Map,
 }
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// Writes the outputs.
-    pub(super) fn make_outputs(&mut self, done: &mut Done) -> Vec<(String, Tree)> {
+    pub(super) fn make_outputs(&mut self, done: &mut FinishedTemplate) -> Vec<(String, DataTree)> {
         let stack = Arc::clone(&self.unit.stack);
-        let mut names = Names::default();
+        let mut names = LogicalIds::default();
         let mut found = Vec::new();
         for (name, output) in &stack.outputs {
             let id = names.make(name);
@@ -34,7 +34,7 @@ impl Sheet<'_> {
             above.extend(self.comments.beside(output.name_span));
             let Some(value) = &output.value else { continue };
             let whole = Span { end: value.span.end.max(output.name_span.end), ..output.name_span };
-            let mut here = Here::new(name, &id, "Value", value.span);
+            let mut here = ValueContext::new(name, &id, "Value", value.span);
             here.absent_is_text = true;
             here.reads_secrets = false;
             let (condition, lines) = self.own_condition(output.condition.as_ref(), here);
@@ -46,15 +46,15 @@ impl Sheet<'_> {
                 Ok((tree, kind)) => {
                     let mut pairs = Vec::new();
                     if let Some(text) = output.description.as_ref().and_then(|it| it.as_text()) {
-                        pairs.push(("Description", Tree::from(shortened(text, LONGEST).as_str())));
+                        pairs.push(("Description", DataTree::from(shortened(text, MAX_DESCRIPTION_BYTES).as_str())));
                     }
                     if let Some(condition) = &condition {
-                        pairs.push(("Condition", Tree::from(condition.as_str())));
+                        pairs.push(("Condition", DataTree::from(condition.as_str())));
                     }
                     let what = match kind {
-                        Kind::Text => None,
-                        Kind::List => Some("a list, which is a text with commas"),
-                        Kind::Map => Some("a map, which is a text of JSON"),
+                        OutputType::Text => None,
+                        OutputType::List => Some("a list, which is a text with commas"),
+                        OutputType::Map => Some("a map, which is a text of JSON"),
                     };
                     if let Some(what) = what {
                         let message = format!("the output `{name}` is {what} in CloudFormation");
@@ -63,19 +63,19 @@ impl Sheet<'_> {
                         above.push(message);
                     }
                     pairs.push(("Value", tree));
-                    done.outputs.insert(name.clone(), (id.clone(), matches!(kind, Kind::List)));
-                    found.push((id, Tree::map(pairs).above(above)));
+                    done.outputs.insert(name.clone(), (id.clone(), matches!(kind, OutputType::List)));
+                    found.push((id, DataTree::map(pairs).above(above)));
                 }
                 Err(why) => {
                     above.extend(self.lose_why(&why, name, whole));
-                    found.push((String::new(), Tree::remark(above)));
+                    found.push((String::new(), DataTree::remark(above)));
                 }
             }
         }
         found
     }
 
-    fn output(&mut self, expr: &heat_template::ir::Expr, here: Here<'_>) -> Said<(Tree, Kind)> {
+    fn output(&mut self, expr: &heat_template::ir::Expr, here: ValueContext<'_>) -> CfnResult<(DataTree, OutputType)> {
         let value = self.fold(expr, "value")?;
         match value.open() {
             Value::List(items) => {
@@ -84,19 +84,19 @@ impl Sheet<'_> {
                 });
                 if is_flat {
                     let tree = self.value(&value, form("texts"), here)?;
-                    return Ok((commas(tree), Kind::List));
+                    return Ok((comma_joined(tree), OutputType::List));
                 }
-                Ok((self.json(&value, here)?, Kind::Map))
+                Ok((self.json(&value, here)?, OutputType::Map))
             }
-            Value::Map(_) => Ok((self.json(&value, here)?, Kind::Map)),
+            Value::Map(_) => Ok((self.json(&value, here)?, OutputType::Map)),
             Value::Unknown(_) => match self.value(&value, form("text"), here) {
-                Ok(tree) => Ok((tree, Kind::Text)),
+                Ok(tree) => Ok((tree, OutputType::Text)),
                 Err(why) => match self.value(&value, form("texts"), here) {
-                    Ok(tree) => Ok((commas(tree), Kind::List)),
+                    Ok(tree) => Ok((comma_joined(tree), OutputType::List)),
                     Err(_) => Err(why),
                 },
             },
-            known => Ok((self.value(known, form("text"), here)?, Kind::Text)),
+            known => Ok((self.value(known, form("text"), here)?, OutputType::Text)),
         }
     }
 }

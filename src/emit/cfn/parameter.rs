@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use super::super::tree::Tree;
+use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
-use super::nested::{Done, Inlet};
+use super::nested::{FinishedTemplate, NestedParameter};
 use super::output::shortened;
-use super::sheet::{Demand, Sheet};
-use super::tables::{Form, Shape, form};
+use super::template_builder::{ExtraParameter, TemplateBuilder};
+use super::tables::{ArgumentForm, DataType, form};
 use super::value::text_of;
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use source_diagnostics::Span;
 
 /// The longest description of a parameter.
-const LONGEST: usize = 4000;
+const MAX_DESCRIPTION_BYTES: usize = 4000;
 
 /// What CloudFormation takes as a parameter of truth values.
-const TRUTH: [&str; 2] = ["true", "false"];
+const BOOLEAN_VALUES: [&str; 2] = ["true", "false"];
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// Names the parameters that CloudFormation can have.
     pub(super) fn name_parameters(&mut self) {
         let stack = Arc::clone(&self.unit.stack);
@@ -35,18 +35,18 @@ impl Sheet<'_> {
     }
 
     /// Writes the parameters; what they are used for is known by now.
-    pub(super) fn make_parameters(&mut self, done: &mut Done) -> Vec<(String, Tree)> {
+    pub(super) fn make_parameters(&mut self, done: &mut FinishedTemplate) -> Vec<(String, DataTree)> {
         let stack = Arc::clone(&self.unit.stack);
         let is_root = std::ptr::eq(self.unit, self.program.root());
         let mut found = Vec::new();
         for (name, parameter) in &stack.parameters {
             let mut above = self.comments.above(parameter.name_span);
             above.extend(self.comments.beside(parameter.name_span));
-            let whole = whole(parameter);
+            let whole = definition_span(parameter);
             above.extend(self.comments.inside(whole));
             if is_root && self.program.baked.contains_key(name) {
                 above.push(format!("`{name}` is written into the template"));
-                found.push((String::new(), Tree::remark(above)));
+                found.push((String::new(), DataTree::remark(above)));
                 continue;
             }
             let Some(id) = self.parameters.get(name).cloned() else {
@@ -55,16 +55,16 @@ impl Sheet<'_> {
                 let loss = loss.of(name).way_out(format!("give `--bake={name}`"));
                 let snippet = if parameter.is_hidden() { parameter.name_span } else { whole };
                 above.extend(self.lose(loss, snippet));
-                found.push((String::new(), Tree::remark(above)));
+                found.push((String::new(), DataTree::remark(above)));
                 continue;
             };
             let used_as = self.used_as.get(name).copied();
-            let mut written = Written { sheet: self, name, above, pairs: Vec::new(), used_as };
+            let mut written = ParameterBuilder { sheet: self, name, above, pairs: Vec::new(), used_as };
             let has_default = written.parameter(parameter);
-            let Written { above, pairs, .. } = written;
+            let ParameterBuilder { above, pairs, .. } = written;
             done.parameters.insert(
                 name.clone(),
-                Inlet {
+                NestedParameter {
                     id: id.clone(),
                     kind: parameter.kind,
                     has_default,
@@ -72,10 +72,10 @@ impl Sheet<'_> {
                     is_secret: parameter.is_hidden(),
                 },
             );
-            found.push((id, Tree::map(pairs).above(above)));
+            found.push((id, DataTree::map(pairs).above(above)));
         }
         for (id, demand) in &self.demands {
-            found.push((id.clone(), demanded(demand)));
+            found.push((id.clone(), extra_parameter_tree(demand)));
         }
         done.demands.clone_from(&self.demands);
         found
@@ -83,36 +83,36 @@ impl Sheet<'_> {
 }
 
 /// A parameter that Heat does not have.
-fn demanded(demand: &Demand) -> Tree {
+fn extra_parameter_tree(demand: &ExtraParameter) -> DataTree {
     let wanted = form(demand.form);
     let kind = match wanted.shape {
-        Shape::Integer | Shape::Number => "Number",
-        Shape::Texts => "CommaDelimitedList",
-        Shape::Text | Shape::Boolean | Shape::Data => "String",
+        DataType::Integer | DataType::Number => "Number",
+        DataType::Texts => "CommaDelimitedList",
+        DataType::Text | DataType::Boolean | DataType::Data => "String",
     };
     let mut pairs = vec![
-        ("Type", Tree::from(kind)),
-        ("Description", Tree::from(shortened(&demand.description, LONGEST).as_str())),
+        ("Type", DataTree::from(kind)),
+        ("Description", DataTree::from(shortened(&demand.description, MAX_DESCRIPTION_BYTES).as_str())),
     ];
     if demand.form == "condition" {
-        pairs.push(("AllowedValues", Tree::list(TRUTH.map(Tree::from))));
+        pairs.push(("AllowedValues", DataTree::list(BOOLEAN_VALUES.map(DataTree::from))));
     }
     if demand.is_secret {
         pairs.push(("NoEcho", lossless_yaml::Value::Bool(true).into()));
     }
-    Tree::map(pairs)
+    DataTree::map(pairs)
 }
 
 /// A parameter while it is written.
-struct Written<'w, 'p> {
-    sheet: &'w mut Sheet<'p>,
+struct ParameterBuilder<'w, 'p> {
+    sheet: &'w mut TemplateBuilder<'p>,
     name: &'w str,
     above: Vec<String>,
-    pairs: Vec<(&'static str, Tree)>,
-    used_as: Option<&'static Form>,
+    pairs: Vec<(&'static str, DataTree)>,
+    used_as: Option<&'static ArgumentForm>,
 }
 
-impl Written<'_, '_> {
+impl ParameterBuilder<'_, '_> {
     /// Writes all of it; whether it has a default.
     fn parameter(&mut self, parameter: &Parameter) -> bool {
         let kind = parameter.kind.unwrap_or(ParameterType::Text);
@@ -121,16 +121,16 @@ impl Written<'_, '_> {
             ParameterType::Number => "Number",
             ParameterType::TextList => "CommaDelimitedList",
         };
-        self.set("Type", Tree::from(type_name));
+        self.set("Type", DataTree::from(type_name));
         if let Some(text) = parameter.description.as_ref().and_then(|it| it.as_text())
             && !text.is_empty()
         {
-            self.set("Description", Tree::from(shortened(text, LONGEST).as_str()));
+            self.set("Description", DataTree::from(shortened(text, MAX_DESCRIPTION_BYTES).as_str()));
         }
         self.constraints(parameter, kind);
         let default = parameter.default.as_ref().and_then(|it| self.default(it, kind));
         if let Some(default) = &default {
-            self.set("Default", Tree::from(default.as_str()));
+            self.set("Default", DataTree::from(default.as_str()));
         }
         if parameter.is_hidden() {
             self.set("NoEcho", lossless_yaml::Value::Bool(true).into());
@@ -148,7 +148,7 @@ impl Written<'_, '_> {
         default.is_some()
     }
 
-    fn set(&mut self, name: &'static str, tree: Tree) {
+    fn set(&mut self, name: &'static str, tree: DataTree) {
         self.pairs.push((name, tree));
     }
 
@@ -212,7 +212,7 @@ impl Written<'_, '_> {
         };
         let value_of = |name: &str| {
             let tree = self.pairs.iter().find(|(there, _)| *there == name).map(|(_, tree)| tree);
-            tree.map(Tree::to_value)
+            tree.map(DataTree::to_value)
         };
         let number = |name: &str| match value_of(name) {
             Some(lossless_yaml::Value::Int(number)) => number.to_string().parse::<f64>().ok(),
@@ -248,7 +248,7 @@ impl Written<'_, '_> {
     fn constraints(&mut self, parameter: &Parameter, kind: ParameterType) {
         let mut told = Vec::new();
         if kind == ParameterType::Boolean {
-            self.set("AllowedValues", Tree::list(TRUTH.map(Tree::from)));
+            self.set("AllowedValues", DataTree::list(BOOLEAN_VALUES.map(DataTree::from)));
         }
         for constraint in &parameter.constraints {
             let is_said = match &constraint.kind {
@@ -260,7 +260,7 @@ impl Written<'_, '_> {
                             && kind != ParameterType::Number
                             && is_portable(pattern) =>
                     {
-                        self.set("AllowedPattern", Tree::from(pattern));
+                        self.set("AllowedPattern", DataTree::from(pattern));
                         true
                     }
                     _ => false,
@@ -293,7 +293,7 @@ impl Written<'_, '_> {
             self.lose("constraints", message, constraint.span);
         }
         if !told.is_empty() && kind != ParameterType::Boolean {
-            self.set("ConstraintDescription", Tree::from(told.join("; ").as_str()));
+            self.set("ConstraintDescription", DataTree::from(told.join("; ").as_str()));
         }
     }
 
@@ -320,8 +320,8 @@ impl Written<'_, '_> {
             .collect();
         match texts {
             Some(texts) if !self.has("AllowedValues") && !texts.is_empty() => {
-                let items = texts.iter().map(|text| Tree::from(text.as_str()));
-                self.set("AllowedValues", Tree::list(items.collect::<Vec<_>>()));
+                let items = texts.iter().map(|text| DataTree::from(text.as_str()));
+                self.set("AllowedValues", DataTree::list(items.collect::<Vec<_>>()));
                 true
             }
             _ => false,
@@ -334,8 +334,8 @@ impl Written<'_, '_> {
         }
         let mut is_said = true;
         for (key, name) in [("min", least), ("max", most)] {
-            let Some(bound) = super::super::program::entry(range, key) else { continue };
-            match python::number(&Value::of_written(bound)) {
+            let Some(bound) = super::super::render_model::entry(range, key) else { continue };
+            match python::to_number(&Value::of_written(bound)) {
                 Ok(Value::Int(number)) => self.set(name, lossless_yaml::Value::Int(number).into()),
                 Ok(Value::Float(number)) => {
                     self.set(name, lossless_yaml::Value::Float(number).into())
@@ -363,7 +363,7 @@ pub(super) fn parameter_text(value: &Value, kind: ParameterType) -> Option<Strin
             texts.iter().all(|text| !text.contains(',')).then(|| texts.join(","))
         }
         (ParameterType::Boolean, value) => Some(python::strict_bool(value).ok()?.to_string()),
-        (ParameterType::Number, value) => match python::number(value).ok()? {
+        (ParameterType::Number, value) => match python::to_number(value).ok()? {
             Value::Int(_) | Value::Float(_) => text_of(value),
             _ => None,
         },
@@ -373,17 +373,17 @@ pub(super) fn parameter_text(value: &Value, kind: ParameterType) -> Option<Strin
 }
 
 /// Whether AWS has a meaning for a value of a parameter that is used as a form says.
-pub(super) fn fits(form: &Form, text: &str, kind: ParameterType) -> bool {
+pub(super) fn fits(form: &ArgumentForm, text: &str, kind: ParameterType) -> bool {
     let is_number = || text.trim().parse::<i64>().is_ok();
     match (form.shape, kind) {
-        (Shape::Integer, _) => is_number() && form.takes(text.trim()),
-        (Shape::Number, _) => text.trim().parse::<f64>().is_ok(),
+        (DataType::Integer, _) => is_number() && form.takes(text.trim()),
+        (DataType::Number, _) => text.trim().parse::<f64>().is_ok(),
         (_, ParameterType::TextList) => text.split(',').all(|item| form.takes(item)),
         _ => form.takes(text),
     }
 }
 
-fn whole(parameter: &Parameter) -> Span {
+fn definition_span(parameter: &Parameter) -> Span {
     let mut end = parameter.name_span.end;
     let parts = [
         &parameter.label,

@@ -3,24 +3,24 @@
 use std::borrow::Cow;
 
 use super::super::mapping::TypeMapping;
-use super::super::program::{entry, property};
-use super::super::{UnitId, Use};
-use super::sheet::Sheet;
+use super::super::render_model::{entry, property};
+use super::super::{ModuleId, ResourceImplementation};
+use super::template_builder::TemplateBuilder;
 use super::tables::type_mapping;
 use heat_engine::eval::{GroupKind, Value, python};
 use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
 use source_diagnostics::Span;
 
 /// Members of a group that are written one by one.
-const MOST_MEMBERS: usize = 500;
+const MAX_MEMBERS: usize = 500;
 
 /// What becomes of a resource.
 #[derive(Clone, Debug)]
-pub(super) enum Fate {
+pub(super) enum PlannedOutcome {
     /// A resource of AWS.
     Object(&'static str, &'static TypeMapping),
     /// A nested stack.
-    Nested(UnitId),
+    Nested(ModuleId),
     /// Its members, by their names in the plan.
     Members(Vec<String>),
     /// A value that stands where it is used.
@@ -37,7 +37,7 @@ pub(super) enum Fate {
 
 /// A resource with what becomes of it.
 #[derive(Clone, Debug)]
-pub(super) struct Planned<'p> {
+pub(super) struct PlannedResource<'p> {
     /// Its name here.
     pub(super) id: String,
     /// The resource of the template that it belongs to.
@@ -47,12 +47,12 @@ pub(super) struct Planned<'p> {
     /// Its definition.
     pub(super) resource: Cow<'p, Resource>,
     /// What becomes of it.
-    pub(super) fate: Fate,
+    pub(super) fate: PlannedOutcome,
     /// Its condition here.
     pub(super) condition: Option<String>,
 }
 
-impl<'p> Sheet<'p> {
+impl<'p> TemplateBuilder<'p> {
     /// Decides what becomes of every resource.
     pub(super) fn make_plan(&mut self) {
         let unit = self.unit;
@@ -67,38 +67,38 @@ impl<'p> Sheet<'p> {
         key: &str,
         owner: &str,
         resource: Cow<'p, Resource>,
-        made_by: Option<&Use>,
+        made_by: Option<&ResourceImplementation>,
     ) {
         let id = self.names.make(key);
         let kind = match made_by {
-            Some(Use::Type(kind)) => kind.to_string(),
+            Some(ResourceImplementation::Type(kind)) => kind.to_string(),
             _ => resource.kind.as_ref().map_or_else(String::new, |kind| kind.text.to_string()),
         };
         // Its place in the plan is before that of its members.
         self.plan.insert(
             key.to_owned(),
-            Planned {
+            PlannedResource {
                 id,
                 owner: owner.to_owned(),
                 kind: kind.clone(),
                 resource: resource.clone(),
-                fate: Fate::Nothing,
+                fate: PlannedOutcome::Nothing,
                 condition: None,
             },
         );
         let fate = if resource.external_id.is_some() {
             let why = format!("`{owner}` adopts a thing of OpenStack that exists already");
-            Fate::Lost(why, None)
+            PlannedOutcome::Lost(why, None)
         } else {
             match made_by {
-                None => Fate::Lost(format!("`{owner}` has no type"), None),
-                Some(Use::Unknown(why)) => Fate::Lost(why.clone(), None),
-                Some(Use::Template(id)) if self.done.contains_key(&id.0) => Fate::Nested(*id),
-                Some(Use::Template(_)) => {
-                    Fate::Lost("a template that contains itself".to_owned(), None)
+                None => PlannedOutcome::Lost(format!("`{owner}` has no type"), None),
+                Some(ResourceImplementation::Unknown(why)) => PlannedOutcome::Lost(why.clone(), None),
+                Some(ResourceImplementation::Template(id)) if self.done.contains_key(&id.0) => PlannedOutcome::Nested(*id),
+                Some(ResourceImplementation::Template(_)) => {
+                    PlannedOutcome::Lost("a template that contains itself".to_owned(), None)
                 }
-                Some(Use::Type(kind)) => fate_of(kind),
-                Some(Use::Group { kind, member }) => {
+                Some(ResourceImplementation::Type(kind)) => outcome_of_type(kind),
+                Some(ResourceImplementation::Group { kind, member }) => {
                     self.group(key, owner, &resource, *kind, member.as_deref())
                 }
             }
@@ -114,17 +114,17 @@ impl<'p> Sheet<'p> {
         owner: &str,
         resource: &Resource,
         kind: GroupKind,
-        member: Option<&Use>,
-    ) -> Fate {
+        member: Option<&ResourceImplementation>,
+    ) -> PlannedOutcome {
         let lost = |why: &str, way_out: &str| {
-            Fate::Lost(format!("`{owner}`: {why}"), Some(way_out.to_owned()))
+            PlannedOutcome::Lost(format!("`{owner}`: {why}"), Some(way_out.to_owned()))
         };
         match kind {
             GroupKind::ResourceGroup => {}
             GroupKind::AutoScalingGroup => {
                 return match (member, type_mapping("OS::Heat::AutoScalingGroup")) {
-                    (Some(Use::Type(kind)), Some(mapping)) if kind == "OS::Nova::Server" => {
-                        Fate::Object("AWS::AutoScaling::AutoScalingGroup", mapping)
+                    (Some(ResourceImplementation::Type(kind)), Some(mapping)) if kind == "OS::Nova::Server" => {
+                        PlannedOutcome::Object("AWS::AutoScaling::AutoScalingGroup", mapping)
                     }
                     _ => lost(
                         "AWS scales instances alone, not stacks or other things",
@@ -152,7 +152,7 @@ impl<'p> Sheet<'p> {
                 "give `--bake` the names of the parameters that the count depends on",
             );
         };
-        if count > MOST_MEMBERS {
+        if count > MAX_MEMBERS {
             return lost("CloudFormation takes 500 resources at most", "split the deployment");
         }
         let definition = property(resource, "resource_def");
@@ -179,7 +179,7 @@ impl<'p> Sheet<'p> {
             self.plan_one(&key, owner, Cow::Owned(resource), Some(member));
             keys.push(key);
         }
-        Fate::Members(keys)
+        PlannedOutcome::Members(keys)
     }
 
     /// The definition of a member of a group.
@@ -229,24 +229,24 @@ impl<'p> Sheet<'p> {
 }
 
 /// What becomes of a type.
-pub(super) fn fate_of(kind: &str) -> Fate {
+pub(super) fn outcome_of_type(kind: &str) -> PlannedOutcome {
     match kind {
-        "OS::Heat::Value" => return Fate::Value,
+        "OS::Heat::Value" => return PlannedOutcome::Value,
         "OS::Heat::SoftwareConfig" | "OS::Heat::CloudConfig" | "OS::Heat::MultipartMime" => {
-            return Fate::Text;
+            return PlannedOutcome::Text;
         }
-        "OS::Octavia::PoolMember" | "OS::Octavia::HealthMonitor" => return Fate::Part,
-        "OS::Heat::None" => return Fate::Nothing,
+        "OS::Octavia::PoolMember" | "OS::Octavia::HealthMonitor" => return PlannedOutcome::Part,
+        "OS::Heat::None" => return PlannedOutcome::Nothing,
         _ => {}
     }
     let Some(mapping) = type_mapping(kind) else {
-        return Fate::Lost(format!("AWS has no counterpart of `{kind}`"), None);
+        return PlannedOutcome::Lost(format!("AWS has no counterpart of `{kind}`"), None);
     };
     match &mapping.to {
-        Some(to) => Fate::Object(to, mapping),
+        Some(to) => PlannedOutcome::Object(to, mapping),
         None => {
             let note = mapping.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
-            Fate::Lost(format!("AWS has no counterpart of `{kind}`{note}"), mapping.way_out.clone())
+            PlannedOutcome::Lost(format!("AWS has no counterpart of `{kind}`{note}"), mapping.way_out.clone())
         }
     }
 }

@@ -1,31 +1,31 @@
 //! References to resources, and their attributes.
 
-use super::super::tree::Tree;
+use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
-use super::loss::{Said, Why};
-use super::plan::{Fate, Planned};
-use super::sheet::{Here, Sheet, attribute_of, call, no_value, reference};
-use super::tables::{Form, Shape, form};
+use super::inexpressible::{CfnResult, Inexpressible};
+use super::plan::{PlannedOutcome, PlannedResource};
+use super::template_builder::{ValueContext, TemplateBuilder, attribute_of, call, no_value, reference};
+use super::tables::{ArgumentForm, DataType, form};
 use super::value::{form_name, position};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use source_diagnostics::Span;
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// What `get_resource` is.
     pub(super) fn reference_to(
         &mut self,
         name: &str,
         span: Span,
-        wanted: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        wanted: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let Some(planned) = self.plan.get(name).cloned() else {
             let message = format!("there is no resource `{name}`");
-            return Err(Why::function("get_resource", message, span));
+            return Err(Inexpressible::function("get_resource", message, span));
         };
-        let is_list = wanted.shape == Shape::Texts;
+        let is_list = wanted.shape == DataType::Texts;
         match &planned.fate {
-            Fate::Object(to, mapping) => {
+            PlannedOutcome::Object(to, mapping) => {
                 if !wanted.of.is_empty() && !wanted.of.iter().any(|of| of == to) {
                     let why = format!("`{name}` is an `{to}`");
                     return Ok(self.missing(form_name(wanted), &why, here.at(here.argument, span)));
@@ -35,41 +35,41 @@ impl Sheet<'_> {
                     Some(attribute) => attribute_of(&planned.id, attribute),
                 };
                 let tree = self.if_there(tree, &planned, here);
-                Ok(if is_list { Tree::list([tree]) } else { tree })
+                Ok(if is_list { DataTree::list([tree]) } else { tree })
             }
-            Fate::Nested(_) if wanted.of.is_empty() => {
+            PlannedOutcome::Nested(_) if wanted.of.is_empty() => {
                 Ok(self.if_there(reference(&planned.id), &planned, here))
             }
-            Fate::Text => self.config_text(&planned, span, here),
-            Fate::Nested(_)
-            | Fate::Members(_)
-            | Fate::Value
-            | Fate::Part
-            | Fate::Nothing
-            | Fate::Lost(..) => {
+            PlannedOutcome::Text => self.config_text(&planned, span, here),
+            PlannedOutcome::Nested(_)
+            | PlannedOutcome::Members(_)
+            | PlannedOutcome::Value
+            | PlannedOutcome::Part
+            | PlannedOutcome::Nothing
+            | PlannedOutcome::Lost(..) => {
                 let what = match &planned.fate {
-                    Fate::Members(_) => "is a group, which has no id",
-                    Fate::Nested(_) => "is a nested stack",
+                    PlannedOutcome::Members(_) => "is a group, which has no id",
+                    PlannedOutcome::Nested(_) => "is a nested stack",
                     _ => "has no counterpart in AWS",
                 };
                 // Where AWS has a name of its own for such a thing, the user can tell it.
                 if wanted.heat.is_some() || !wanted.of.is_empty() {
                     let why = format!("`{name}` {what}");
                     let tree = self.missing(form_name(wanted), &why, here.at(here.argument, span));
-                    return Ok(if is_list { Tree::list([tree]) } else { tree });
+                    return Ok(if is_list { DataTree::list([tree]) } else { tree });
                 }
                 let message = format!("`{name}` {what}");
-                Err(Why::new(LossKind::Function, "get_resource", message, span))
+                Err(Inexpressible::new(LossKind::Function, "get_resource", message, span))
             }
         }
     }
 
     /// A reference to something that may not be there is nothing where it is not.
-    fn if_there(&self, tree: Tree, planned: &Planned<'_>, here: Here<'_>) -> Tree {
+    fn if_there(&self, tree: DataTree, planned: &PlannedResource<'_>, here: ValueContext<'_>) -> DataTree {
         match &planned.condition {
             Some(condition) if here.condition != Some(condition) && !here.required => {
-                let absent = if here.absent_is_text { Tree::from("") } else { no_value() };
-                call("Fn::If", [Tree::from(condition.as_str()), tree, absent])
+                let absent = if here.absent_is_text { DataTree::from("") } else { no_value() };
+                call("Fn::If", [DataTree::from(condition.as_str()), tree, absent])
             }
             _ => tree,
         }
@@ -82,16 +82,16 @@ impl Sheet<'_> {
         attribute: &str,
         path: &[Value],
         unknown: &Unknown,
-        wanted: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        wanted: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let no = |message: String| Err(Why::new(LossKind::Attribute, attribute, message, span));
+        let no = |message: String| Err(Inexpressible::new(LossKind::Attribute, attribute, message, span));
         let Some(planned) = self.plan.get(name).cloned() else {
             return no(format!("there is no resource `{name}`"));
         };
         match &planned.fate {
-            Fate::Object(to, mapping) => {
+            PlannedOutcome::Object(to, mapping) => {
                 let Some(row) = mapping.attributes.get(attribute) else {
                     return no(format!(
                         "`{attribute}` of `{}` has no counterpart in `{to}`",
@@ -123,22 +123,22 @@ impl Sheet<'_> {
                     other => attribute_of(&planned.id, other),
                 };
                 let tree = self.if_there(tree, &planned, here);
-                Ok(if wanted.shape == Shape::Texts { Tree::list([tree]) } else { tree })
+                Ok(if wanted.shape == DataType::Texts { DataTree::list([tree]) } else { tree })
             }
-            Fate::Nested(_) => self.nested_attribute(&planned, attribute, path, span, wanted, here),
-            Fate::Members(keys) => {
+            PlannedOutcome::Nested(_) => self.nested_attribute(&planned, attribute, path, span, wanted, here),
+            PlannedOutcome::Members(keys) => {
                 self.group_attribute(keys, attribute, path, unknown, wanted, here)
             }
-            Fate::Value if attribute == "value" => {
+            PlannedOutcome::Value if attribute == "value" => {
                 self.value_of(name, &planned, path, unknown, wanted, here)
             }
-            Fate::Text if attribute == "config" && path.is_empty() => {
+            PlannedOutcome::Text if attribute == "config" && path.is_empty() => {
                 self.config_text(&planned, span, here)
             }
-            Fate::Value | Fate::Text => {
+            PlannedOutcome::Value | PlannedOutcome::Text => {
                 no(format!("`{attribute}` of `{name}` has no counterpart in AWS"))
             }
-            Fate::Part | Fate::Nothing | Fate::Lost(..) => {
+            PlannedOutcome::Part | PlannedOutcome::Nothing | PlannedOutcome::Lost(..) => {
                 no(format!("`{name}` has no counterpart in AWS, nor has its `{attribute}`"))
             }
         }
@@ -148,21 +148,21 @@ impl Sheet<'_> {
     fn value_of(
         &mut self,
         name: &str,
-        planned: &Planned<'_>,
+        planned: &PlannedResource<'_>,
         path: &[Value],
         unknown: &Unknown,
-        wanted: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        wanted: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let value = super::super::program::property(&planned.resource, "value").cloned();
+        let value = super::super::render_model::property(&planned.resource, "value").cloned();
         let Some(value) = value else {
             let message = format!("`{name}` has no value");
-            return Err(Why::new(LossKind::Attribute, "value", message, span));
+            return Err(Inexpressible::new(LossKind::Attribute, "value", message, span));
         };
         if !self.open.insert(name.to_owned()) {
             let message = format!("the value of `{name}` refers to itself");
-            return Err(Why::new(LossKind::Attribute, "value", message, span));
+            return Err(Inexpressible::new(LossKind::Attribute, "value", message, span));
         }
         let said = self.fold(&value, "value").and_then(|mut value| {
             if !path.is_empty() {
@@ -172,7 +172,7 @@ impl Sheet<'_> {
                 value = Value::Unknown(std::sync::Arc::new(call));
             }
             if matches!(value.open(), Value::Null) && here.in_text {
-                return Ok(Tree::from(""));
+                return Ok(DataTree::from(""));
             }
             self.value(&value, wanted, here)
         });
@@ -187,17 +187,17 @@ impl Sheet<'_> {
         attribute: &str,
         path: &[Value],
         unknown: &Unknown,
-        wanted: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        wanted: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let is_list = matches!(wanted.shape, Shape::Texts | Shape::Data);
+        let is_list = matches!(wanted.shape, DataType::Texts | DataType::Data);
         if let Some(rest) = attribute.strip_prefix("resource.") {
             let (index, inner) = rest.split_once('.').unwrap_or((rest, ""));
             let key = index.parse().ok().and_then(|index: usize| keys.get(index));
             let Some(key) = key else {
                 let message = format!("the group has no member {index}");
-                return Err(Why::new(LossKind::Attribute, attribute, message, span));
+                return Err(Inexpressible::new(LossKind::Attribute, attribute, message, span));
             };
             return match (inner, path) {
                 ("", []) => self.reference_to(key, span, wanted, here),
@@ -208,7 +208,7 @@ impl Sheet<'_> {
                 (inner, path) => self.attribute(key, inner, path, unknown, wanted, here),
             };
         }
-        let item = if wanted.shape == Shape::Texts { wanted.item() } else { form("text") };
+        let item = if wanted.shape == DataType::Texts { wanted.item() } else { form("text") };
         let one = |sheet: &mut Self, key: &String, path: &[Value], item| match attribute {
             "refs" => sheet.reference_to(key, span, item, here),
             _ => sheet.attribute(key, attribute, path, unknown, item, here),
@@ -222,7 +222,7 @@ impl Sheet<'_> {
                 Some(key) => self.reference_to(key, span, wanted, here),
                 None => {
                     let message = "the group has no such member".to_owned();
-                    Err(Why::new(LossKind::Attribute, attribute, message, span))
+                    Err(Inexpressible::new(LossKind::Attribute, attribute, message, span))
                 }
             };
         }
@@ -230,22 +230,22 @@ impl Sheet<'_> {
             let message = format!(
                 "`{attribute}` of a group is a list or a map, which AWS has no place for here"
             );
-            return Err(Why::new(LossKind::Attribute, attribute, message, span));
+            return Err(Inexpressible::new(LossKind::Attribute, attribute, message, span));
         }
-        let items: Said<Vec<Tree>> = keys.iter().map(|key| one(self, key, path, item)).collect();
-        Ok(Tree::list(items?))
+        let items: CfnResult<Vec<DataTree>> = keys.iter().map(|key| one(self, key, path, item)).collect();
+        Ok(DataTree::list(items?))
     }
 
     /// The text of a secret that AWS makes, which CloudFormation reads where a property is set.
-    fn secret_text(&mut self, planned: &Planned<'_>, span: Span, here: Here<'_>) -> Said<Tree> {
+    fn secret_text(&mut self, planned: &PlannedResource<'_>, span: Span, here: ValueContext<'_>) -> CfnResult<DataTree> {
         if !here.reads_secrets {
             let message =
                 format!("CloudFormation reads no secrets here (`value` of `{}`)", planned.owner);
-            let why = Why::new(LossKind::Attribute, "value", message, span);
+            let why = Inexpressible::new(LossKind::Attribute, "value", message, span);
             return Err(why.way_out("read the secret where it is used, with its ARN"));
         }
         let text = format!("{{{{resolve:secretsmanager:${{{}}}::SecretString}}}}", planned.id);
-        Ok(Tree::map([("Fn::Sub", Tree::from(text.as_str()))]))
+        Ok(DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))]))
     }
 
     /// The members of a resource's list argument that a value stands for, each with the resource that it

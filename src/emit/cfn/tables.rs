@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::super::mapping::{Mapping, TypeMapping};
-use super::super::table::built_in as table;
+use super::super::table_reader::read_embedded as table;
 use heat_template::schema::Schema;
 
 const MAPPING: &str = include_str!("../../../targets/cfn/mapping.yaml");
@@ -16,7 +16,7 @@ const FORMS: &str = include_str!("../../../targets/cfn/forms.yaml");
 /// The kind of data that an argument holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Shape {
+pub(super) enum DataType {
     /// A text; numbers and truth values are written as one.
     #[default]
     Text,
@@ -35,12 +35,12 @@ pub(super) enum Shape {
 /// What an argument holds.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Form {
+pub(super) struct ArgumentForm {
     /// The name of the form.
     #[serde(skip)]
     pub(super) name: String,
     /// The kind of data.
-    pub(super) shape: Shape,
+    pub(super) shape: DataType,
     /// What a text must match as a whole.
     #[serde(default)]
     pattern: Option<String>,
@@ -60,7 +60,7 @@ pub(super) struct Form {
     regex: OnceLock<Option<Regex>>,
 }
 
-impl Form {
+impl ArgumentForm {
     /// Whether AWS has a meaning for this text.
     pub(super) fn takes(&self, text: &str) -> bool {
         self.pattern.is_none()
@@ -81,19 +81,19 @@ impl Form {
     /// What the argument holds, for people.
     pub(super) fn what(&self) -> &str {
         self.what.as_deref().unwrap_or(match self.shape {
-            Shape::Text => "a text",
-            Shape::Integer => "a whole number",
-            Shape::Number => "a number",
-            Shape::Boolean => "a truth value",
-            Shape::Texts => "a list of texts",
-            Shape::Data => "data",
+            DataType::Text => "a text",
+            DataType::Integer => "a whole number",
+            DataType::Number => "a number",
+            DataType::Boolean => "a truth value",
+            DataType::Texts => "a list of texts",
+            DataType::Data => "data",
         })
     }
 
     /// The form of an item of the list that the argument holds.
-    pub(super) fn item(&self) -> &'static Form {
+    pub(super) fn item(&self) -> &'static ArgumentForm {
         form(match self.shape {
-            Shape::Data => "data",
+            DataType::Data => "data",
             _ => self.items.as_deref().unwrap_or("text"),
         })
     }
@@ -113,16 +113,16 @@ pub(super) fn type_mapping(name: &str) -> Option<&'static TypeMapping> {
 }
 
 /// A form by its name; any text where there is none of that name.
-pub(super) fn form(name: &str) -> &'static Form {
-    static NONE: OnceLock<Form> = OnceLock::new();
-    forms().get(name).unwrap_or_else(|| NONE.get_or_init(Form::default))
+pub(super) fn form(name: &str) -> &'static ArgumentForm {
+    static NONE: OnceLock<ArgumentForm> = OnceLock::new();
+    forms().get(name).unwrap_or_else(|| NONE.get_or_init(ArgumentForm::default))
 }
 
-fn forms() -> &'static IndexMap<String, Form> {
-    static TABLE: OnceLock<IndexMap<String, Form>> = OnceLock::new();
+fn forms() -> &'static IndexMap<String, ArgumentForm> {
+    static TABLE: OnceLock<IndexMap<String, ArgumentForm>> = OnceLock::new();
     TABLE.get_or_init(|| {
         #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
-        let mut forms: IndexMap<String, Form> =
+        let mut forms: IndexMap<String, ArgumentForm> =
             table(FORMS).expect("the baked forms have the layout of this file");
         for (name, form) in &mut forms {
             form.name.clone_from(name);
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn the_tables_are_read_and_name_only_what_there_is() {
         let mapping: Mapping = table(MAPPING).expect("mapping.yaml");
-        let forms: IndexMap<String, Form> = table(FORMS).expect("forms.yaml");
+        let forms: IndexMap<String, ArgumentForm> = table(FORMS).expect("forms.yaml");
         assert!(mapping.types.len() > 100 && forms.len() > 30);
         for (name, form) in &forms {
             assert_eq!(form.pattern.is_some(), super::form(name).regex().is_some(), "{name}");

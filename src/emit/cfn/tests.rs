@@ -1,14 +1,14 @@
 //! What the target makes of templates, rule by rule.
 
 use crate::emit::testing::with_program;
-use crate::emit::{Emitted, Emitter, LossKind, Options, Request, Syntax};
+use crate::emit::{EmitOutput, Emitter, LossKind, EmitOptions, EmitRequest, OutputSyntax};
 
 /// What is made of files, the first of which is the template.
-fn emitted(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> Emitted {
+fn emitted(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> EmitOutput {
     with_program(files, given, bake, |program, _| {
         let document = &program.root().document;
-        let options = Options { syntax: Some(Syntax::Yaml), ..Options::default() };
-        let request = Request { document, program: Some(program), options: &options };
+        let options = EmitOptions { syntax: Some(OutputSyntax::Yaml), ..EmitOptions::default() };
+        let request = EmitRequest { document, program: Some(program), options: &options };
         super::Cfn.emit(&request).expect("files")
     })
 }
@@ -24,7 +24,7 @@ fn holds(text: &str, parts: &[&str]) {
     }
 }
 
-fn lost(emitted: &Emitted, kind: LossKind, subject: &str) -> bool {
+fn lost(emitted: &EmitOutput, kind: LossKind, subject: &str) -> bool {
     emitted.losses.iter().any(|loss| loss.kind == kind && loss.subject == subject)
 }
 

@@ -2,18 +2,18 @@
 
 use indexmap::IndexMap;
 
-use super::super::tree::{Branch, Tree};
-use super::loss::{Said, Why};
-use super::sheet::{Here, Sheet, call};
-use super::tables::{Form, Shape, form};
+use super::super::tree::{DataNode, DataTree};
+use super::inexpressible::{CfnResult, Inexpressible};
+use super::template_builder::{ValueContext, TemplateBuilder, call};
+use super::tables::{ArgumentForm, DataType, form};
 use super::value::{key_text, position, text_of};
-use heat_engine::eval::{Piece, Unknown, Value, python};
+use heat_engine::eval::{StringPart, Unknown, Value, python};
 
 /// A text with what stands in it.
 #[derive(Default)]
-pub(super) struct Sub {
+pub(super) struct FnSub {
     parts: Vec<SubPart>,
-    values: IndexMap<String, Tree>,
+    values: IndexMap<String, DataTree>,
 }
 
 /// A part of a text.
@@ -25,7 +25,7 @@ enum SubPart {
     Variable(String),
 }
 
-impl Sub {
+impl FnSub {
     /// Adds characters as they are.
     pub(super) fn text(&mut self, text: &str) {
         match self.parts.last_mut() {
@@ -36,13 +36,13 @@ impl Sub {
     }
 
     /// Adds what is known later.
-    pub(super) fn tree(&mut self, tree: Tree) {
+    pub(super) fn tree(&mut self, tree: DataTree) {
         match shape_of(&tree) {
-            Part::Text(text) => self.text(text),
-            Part::Ref(name) if !self.values.contains_key(name) => self.variable(name),
-            Part::GetAtt(id, attribute) => self.variable(&format!("{id}.{attribute}")),
-            Part::Sub(text) => self.again(text),
-            Part::Ref(_) | Part::Other => {
+            SubArgument::Text(text) => self.text(text),
+            SubArgument::Ref(name) if !self.values.contains_key(name) => self.variable(name),
+            SubArgument::GetAtt(id, attribute) => self.variable(&format!("{id}.{attribute}")),
+            SubArgument::Sub(text) => self.again(text),
+            SubArgument::Ref(_) | SubArgument::Other => {
                 let name = self.named(tree);
                 self.variable(&name);
             }
@@ -66,7 +66,7 @@ impl Sub {
     }
 
     /// The name of the variable with this value.
-    fn named(&mut self, tree: Tree) -> String {
+    fn named(&mut self, tree: DataTree) -> String {
         if let Some((name, _)) = self.values.iter().find(|(_, value)| **value == tree) {
             return name.clone();
         }
@@ -84,10 +84,10 @@ impl Sub {
     }
 
     /// The whole.
-    pub(super) fn finish(mut self) -> Tree {
+    pub(super) fn finish(mut self) -> DataTree {
         match self.parts.as_slice() {
-            [] => return Tree::from(""),
-            [SubPart::Text(text)] => return Tree::from(text.as_str()),
+            [] => return DataTree::from(""),
+            [SubPart::Text(text)] => return DataTree::from(text.as_str()),
             _ => {}
         }
         let mut text = String::new();
@@ -101,11 +101,11 @@ impl Sub {
                 }
             }
         }
-        let text = Tree::from(text.as_str());
+        let text = DataTree::from(text.as_str());
         if self.values.is_empty() {
-            return Tree::map([("Fn::Sub", text)]);
+            return DataTree::map([("Fn::Sub", text)]);
         }
-        call("Fn::Sub", [text, Tree::map(self.values)])
+        call("Fn::Sub", [text, DataTree::map(self.values)])
     }
 
     /// `${name}` as it is, is `${!name}`. The guide says this of names only: any other `$` before a
@@ -119,7 +119,7 @@ impl Sub {
             match is_name && !name.is_empty() {
                 true => out.push_str("${!"),
                 false => {
-                    let dollar = self.named(Tree::from("$"));
+                    let dollar = self.named(DataTree::from("$"));
                     out.push_str(&format!("${{{dollar}}}{{"));
                 }
             }
@@ -130,7 +130,7 @@ impl Sub {
 }
 
 /// What `Fn::Sub` can say of a value by itself.
-enum Part<'t> {
+enum SubArgument<'t> {
     Text(&'t str),
     Ref(&'t str),
     GetAtt(&'t str, &'t str),
@@ -139,50 +139,50 @@ enum Part<'t> {
     Other,
 }
 
-fn leaf(tree: &Tree) -> Option<&str> {
+fn leaf(tree: &DataTree) -> Option<&str> {
     match &tree.kind {
-        Branch::Leaf(lossless_yaml::Value::Text(text)) => Some(text),
+        DataNode::Leaf(lossless_yaml::Value::Text(text)) => Some(text),
         _ => None,
     }
 }
 
-fn shape_of(tree: &Tree) -> Part<'_> {
+fn shape_of(tree: &DataTree) -> SubArgument<'_> {
     if let Some(text) = leaf(tree) {
-        return Part::Text(text);
+        return SubArgument::Text(text);
     }
-    let Branch::Map(pairs) = &tree.kind else { return Part::Other };
+    let DataNode::Map(pairs) = &tree.kind else { return SubArgument::Other };
     match pairs.as_slice() {
-        [(name, value)] if name == "Ref" => leaf(value).map_or(Part::Other, Part::Ref),
-        [(name, value)] if name == "Fn::Sub" => leaf(value).map_or(Part::Other, Part::Sub),
+        [(name, value)] if name == "Ref" => leaf(value).map_or(SubArgument::Other, SubArgument::Ref),
+        [(name, value)] if name == "Fn::Sub" => leaf(value).map_or(SubArgument::Other, SubArgument::Sub),
         [(name, value)] if name == "Fn::GetAtt" => match &value.kind {
-            Branch::List(items) => match items.as_slice() {
+            DataNode::List(items) => match items.as_slice() {
                 [id, attribute] => match (leaf(id), leaf(attribute)) {
-                    (Some(id), Some(attribute)) => Part::GetAtt(id, attribute),
-                    _ => Part::Other,
+                    (Some(id), Some(attribute)) => SubArgument::GetAtt(id, attribute),
+                    _ => SubArgument::Other,
                 },
-                _ => Part::Other,
+                _ => SubArgument::Other,
             },
-            _ => Part::Other,
+            _ => SubArgument::Other,
         },
-        _ => Part::Other,
+        _ => SubArgument::Other,
     }
 }
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// Texts glued together.
     pub(super) fn join(
         &mut self,
         lists: &[Value],
         delimiter: &Value,
         unknown: &Unknown,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.open() else {
             let message = "CloudFormation requires a delimiter that is known";
-            return Err(Why::function("list_join", message, span));
+            return Err(Inexpressible::function("list_join", message, span));
         };
-        let here = Here { span, ..here }.text();
+        let here = ValueContext { span, ..here }.text();
         let mut items = Vec::new();
         for list in lists {
             match list.open() {
@@ -194,12 +194,12 @@ impl Sheet<'_> {
                 Value::Unknown(list) => {
                     let tree = self.unknown(list, form("texts"), here)?;
                     match tree.kind {
-                        Branch::List(inner) => items.extend(inner),
+                        DataNode::List(inner) => items.extend(inner),
                         _ if lists.len() == 1 => {
-                            return Ok(call("Fn::Join", [Tree::from(delimiter.as_str()), tree]));
+                            return Ok(call("Fn::Join", [DataTree::from(delimiter.as_str()), tree]));
                         }
                         _ => {
-                            let glue = Tree::from(delimiter.as_str());
+                            let glue = DataTree::from(delimiter.as_str());
                             items.push(call("Fn::Join", [glue, tree]));
                         }
                     }
@@ -207,56 +207,56 @@ impl Sheet<'_> {
                 Value::Null => {}
                 _ => {
                     let message = "only lists can be joined";
-                    return Err(Why::function("list_join", message, span));
+                    return Err(Inexpressible::function("list_join", message, span));
                 }
             }
         }
         if let [_] = items.as_slice() {
             return Ok(items.remove(0));
         }
-        Ok(call("Fn::Join", [Tree::from(delimiter.as_str()), Tree::list(items)]))
+        Ok(call("Fn::Join", [DataTree::from(delimiter.as_str()), DataTree::list(items)]))
     }
 
     /// A text with placeholders replaced.
-    pub(super) fn replace(&mut self, unknown: &Unknown, here: Here<'_>) -> Said<Tree> {
+    pub(super) fn replace(&mut self, unknown: &Unknown, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let Some(pieces) = unknown.pieces() else {
             let message = "CloudFormation replaces only in a text that is known while rendering";
-            return Err(Why::function("str_replace", message, span));
+            return Err(Inexpressible::function("str_replace", message, span));
         };
-        let here = Here { span, ..here }.text();
-        let mut sub = Sub::default();
+        let here = ValueContext { span, ..here }.text();
+        let mut sub = FnSub::default();
         for piece in pieces {
             match piece {
-                Piece::Text(text) => sub.text(&text),
-                Piece::Value(value) => sub.tree(self.text_value(&value, here)?),
+                StringPart::Text(text) => sub.text(&text),
+                StringPart::Value(value) => sub.tree(self.text_value(&value, here)?),
             }
         }
         Ok(sub.finish())
     }
 
     /// A value in the midst of a text.
-    fn text_value(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+    fn text_value(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         match value.open() {
             Value::List(_) | Value::Map(_) => self.json(value, here),
             Value::Bool(_) => {
-                Ok(Tree::from(python::str(value.open()).unwrap_or_default().as_str()))
+                Ok(DataTree::from(python::str(value.open()).unwrap_or_default().as_str()))
             }
             value => self.value(value, form("text"), here),
         }
     }
 
     /// Data as JSON text, as Heat writes it.
-    pub(super) fn json(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
-        let mut sub = Sub::default();
+    pub(super) fn json(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+        let mut sub = FnSub::default();
         self.json_into(value, &mut sub, here.text())?;
         Ok(sub.finish())
     }
 
-    fn json_into(&mut self, value: &Value, sub: &mut Sub, here: Here<'_>) -> Said<()> {
+    fn json_into(&mut self, value: &Value, sub: &mut FnSub, here: ValueContext<'_>) -> CfnResult<()> {
         let refused = || {
             let message = "this cannot be written as JSON";
-            Why::function("str_replace", message, here.span)
+            Inexpressible::function("str_replace", message, here.span)
         };
         match value.open() {
             Value::List(items) => {
@@ -299,40 +299,40 @@ impl Sheet<'_> {
         text: &Value,
         index: Option<&Value>,
         unknown: &Unknown,
-        wanted: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        wanted: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.open() else {
             let message = "CloudFormation requires a delimiter that is known";
-            return Err(Why::function("str_split", message, span));
+            return Err(Inexpressible::function("str_split", message, span));
         };
-        let text = self.value(text, form("text"), Here { span, ..here }.text())?;
-        let pieces = call("Fn::Split", [Tree::from(delimiter.as_str()), text]);
+        let text = self.value(text, form("text"), ValueContext { span, ..here }.text())?;
+        let pieces = call("Fn::Split", [DataTree::from(delimiter.as_str()), text]);
         let index = match index.map(Value::open) {
             None | Some(Value::Null) => {
-                if matches!(wanted.shape, Shape::Texts | Shape::Data) {
+                if matches!(wanted.shape, DataType::Texts | DataType::Data) {
                     return Ok(pieces);
                 }
                 let message = format!("the value is a list where AWS requires {}", wanted.what());
-                return Err(Why::function("str_split", message, span));
+                return Err(Inexpressible::function("str_split", message, span));
             }
             Some(index) => position(index).ok_or_else(|| {
                 let message = "CloudFormation selects by a number from 0 on that is known";
-                Why::function("str_split", message, span)
+                Inexpressible::function("str_split", message, span)
             })?,
         };
-        Ok(call("Fn::Select", [Tree::from(index.to_string().as_str()), pieces]))
+        Ok(call("Fn::Select", [DataTree::from(index.to_string().as_str()), pieces]))
     }
 
     /// A URL out of its parts.
-    pub(super) fn url(&mut self, parts: &Value, unknown: &Unknown, here: Here<'_>) -> Said<Tree> {
+    pub(super) fn url(&mut self, parts: &Value, unknown: &Unknown, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let no = |message: &str| Why::function("make_url", message, span);
+        let no = |message: &str| Inexpressible::function("make_url", message, span);
         let Value::Map(parts) = parts.open() else {
             return Err(no("the parts of the URL must be known"));
         };
-        let here = Here { span, ..here }.text();
+        let here = ValueContext { span, ..here }.text();
         let part = |name: &str| {
             let value = parts.get(name).map(Value::open);
             value.filter(|value| python::truthy(value))
@@ -343,7 +343,7 @@ impl Sheet<'_> {
                 return Err(no(&format!("CloudFormation cannot quote `{name}`")));
             }
         }
-        let mut sub = Sub::default();
+        let mut sub = FnSub::default();
         if let Some(scheme) = part("scheme") {
             sub.tree(self.text_value(scheme, here)?);
             sub.text(":");
@@ -378,16 +378,16 @@ impl Sheet<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sheet::{attribute_of, reference};
+    use super::super::template_builder::{attribute_of, reference};
     use super::*;
 
-    fn yaml(sub: Sub) -> String {
+    fn yaml(sub: FnSub) -> String {
         sub.finish().to_yaml().expect("YAML")
     }
 
     #[test]
     fn what_stands_in_a_text_is_a_variable_and_what_looks_like_one_stays() {
-        let mut sub = Sub::default();
+        let mut sub = FnSub::default();
         sub.text("echo ${HOME} ");
         sub.tree(reference("Name"));
         sub.tree(attribute_of("Server", "PrivateIp"));
@@ -396,8 +396,8 @@ mod tests {
 
     #[test]
     fn a_call_in_a_text_gets_a_name_once() {
-        let mut sub = Sub::default();
-        let select = || call("Fn::Select", [Tree::from("0"), reference("List")]);
+        let mut sub = FnSub::default();
+        let select = || call("Fn::Select", [DataTree::from("0"), reference("List")]);
         sub.tree(select());
         sub.text("-");
         sub.tree(select());
@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn a_dollar_before_a_brace_that_begins_no_name_is_a_value() {
-        let mut sub = Sub::default();
+        let mut sub = FnSub::default();
         sub.text("$");
         sub.text("{");
         sub.tree(reference("Name"));
@@ -424,10 +424,10 @@ mod tests {
           - ${Value2}{${Name}} ${Value2}{} ${Value2}{!x} $${Value1}
           - Value2: $
         ");
-        let mut inner = Sub::default();
+        let mut inner = FnSub::default();
         inner.text("${A} $");
         inner.tree(reference("Name"));
-        let mut sub = Sub::default();
+        let mut sub = FnSub::default();
         sub.text("<");
         sub.tree(inner.finish());
         insta::assert_snapshot!(yaml(sub), @"Fn::Sub: <${!A} $${Name}");
@@ -435,9 +435,9 @@ mod tests {
 
     #[test]
     fn a_text_of_known_pieces_is_a_text() {
-        let mut sub = Sub::default();
+        let mut sub = FnSub::default();
         sub.text("a ${b}");
-        sub.tree(Tree::from(" c"));
+        sub.tree(DataTree::from(" c"));
         insta::assert_snapshot!(yaml(sub), @"a ${b} c");
     }
 }

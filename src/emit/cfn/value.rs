@@ -1,88 +1,88 @@
 //! Values, known and unknown, as CloudFormation says them.
 
-use super::super::tree::Tree;
+use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
-use super::loss::{Said, Why};
-use super::sheet::{Here, Sheet, call, no_value, reference};
-use super::tables::{Form, Shape, form};
+use super::inexpressible::{CfnResult, Inexpressible};
+use super::template_builder::{ValueContext, TemplateBuilder, call, no_value, reference};
+use super::tables::{ArgumentForm, DataType, form};
 use heat_engine::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
 use heat_template::ir::{Expr, ParameterType};
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// What an expression evaluates to while rendering.
-    pub(super) fn fold(&self, expr: &Expr, subject: &str) -> Said<Value> {
+    pub(super) fn fold(&self, expr: &Expr, subject: &str) -> CfnResult<Value> {
         let value = self.folding.value(expr);
-        let value = value.map_err(|failure| Why::failure(subject, &failure, expr.span))?;
+        let value = value.map_err(|failure| Inexpressible::failure(subject, &failure, expr.span))?;
         Ok(value.in_parts())
     }
 
     /// An expression for an argument of a form.
-    pub(super) fn expr(&mut self, expr: &Expr, form: &'static Form, here: Here<'_>) -> Said<Tree> {
+    pub(super) fn expr(&mut self, expr: &Expr, form: &'static ArgumentForm, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let value = self.fold(expr, here.argument)?;
-        self.value(&value, form, Here { span: expr.span, ..here })
+        self.value(&value, form, ValueContext { span: expr.span, ..here })
     }
 
     /// A value for an argument of a form.
     pub(super) fn value(
         &mut self,
         value: &Value,
-        form: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        form: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let here = here.of(value);
         match (value.open(), form.shape) {
             (Value::Unknown(unknown), _) => self.unknown(unknown, form, here),
             (Value::Elided, _) => Ok(no_value()),
-            (Value::List(items), Shape::Texts) => {
-                let items: Said<Vec<Tree>> =
+            (Value::List(items), DataType::Texts) => {
+                let items: CfnResult<Vec<DataTree>> =
                     items.iter().map(|item| self.value(item, form.item(), here)).collect();
-                Ok(Tree::list(items?))
+                Ok(DataTree::list(items?))
             }
-            (Value::Text(text), Shape::Texts) => {
+            (Value::Text(text), DataType::Texts) => {
                 // Heat splits a text where a list is wanted.
-                let items: Said<Vec<Tree>> = text
+                let items: CfnResult<Vec<DataTree>> = text
                     .split(',')
                     .map(|item| self.value(&Value::text(item), form.item(), here))
                     .collect();
-                Ok(Tree::list(items?))
+                Ok(DataTree::list(items?))
             }
-            (_, Shape::Texts) => Err(self.misfit(form, here)),
-            (value, Shape::Data) => self.data(value, here),
-            (value, Shape::Text) => match text_of(value) {
-                Some(text) if form.takes(&text) => Ok(Tree::from(text.as_str())),
+            (_, DataType::Texts) => Err(self.misfit(form, here)),
+            (value, DataType::Data) => self.data(value, here),
+            (value, DataType::Text) => match text_of(value) {
+                Some(text) if form.takes(&text) => Ok(DataTree::from(text.as_str())),
                 Some(text) => Ok(self.foreign(&text, form, here)),
                 None if value.holds_unknown() => self.json(value, here),
                 None => {
                     let text = python::json_dumps(&value.reveal().0, true);
-                    text.map(|it| Tree::from(it.as_str())).map_err(|_| self.misfit(form, here))
+                    text.map(|it| DataTree::from(it.as_str())).map_err(|_| self.misfit(form, here))
                 }
             },
-            (value, Shape::Integer) => match python::int(value) {
+            (value, DataType::Integer) => match python::int(value) {
                 Ok(number) if form.takes(&number.to_string()) => {
                     Ok(lossless_yaml::Value::Int(number).into())
                 }
                 Ok(number) => Ok(self.foreign(&number.to_string(), form, here)),
                 Err(_) => Err(self.misfit(form, here)),
             },
-            (value, Shape::Number) => match python::number(value) {
+            (value, DataType::Number) => match python::to_number(value) {
                 Ok(Value::Int(number)) => Ok(lossless_yaml::Value::Int(number).into()),
                 Ok(Value::Float(number)) => Ok(lossless_yaml::Value::Float(number).into()),
                 _ => Err(self.misfit(form, here)),
             },
-            (value, Shape::Boolean) => match python::strict_bool(value) {
+            (value, DataType::Boolean) => match python::strict_bool(value) {
                 Ok(value) => Ok(lossless_yaml::Value::Bool(value).into()),
                 Err(_) => Err(self.misfit(form, here)),
             },
         }
     }
 
-    fn misfit(&self, form: &Form, here: Here<'_>) -> Box<Why> {
+    fn misfit(&self, form: &ArgumentForm, here: ValueContext<'_>) -> Box<Inexpressible> {
         let message = format!("`{}` of AWS holds {}", here.argument, form.what());
-        Why::new(LossKind::Value, here.argument, message, here.span)
+        Inexpressible::new(LossKind::Value, here.argument, message, here.span)
     }
 
     /// A text that AWS has no meaning for becomes a parameter.
-    pub(super) fn foreign(&mut self, text: &str, form: &'static Form, here: Here<'_>) -> Tree {
+    pub(super) fn foreign(&mut self, text: &str, form: &'static ArgumentForm, here: ValueContext<'_>) -> DataTree {
         let shown = (!here.is_secret && !text.is_empty()).then_some(text);
         let name = self.demand(form_name(form), shown, here);
         let what = form.heat.as_deref().unwrap_or("a value of Heat's");
@@ -96,14 +96,14 @@ impl Sheet<'_> {
     }
 
     /// Any data; CloudFormation has no null.
-    pub(super) fn data(&mut self, value: &Value, here: Here<'_>) -> Said<Tree> {
+    pub(super) fn data(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let here = here.of(value);
         Ok(match value.open() {
             Value::Unknown(unknown) => self.unknown(unknown, form("data"), here)?,
             Value::List(items) | Value::Set(items) => {
-                let items: Said<Vec<Tree>> =
+                let items: CfnResult<Vec<DataTree>> =
                     items.iter().map(|item| self.data(item, here)).collect();
-                Tree::list(items?)
+                DataTree::list(items?)
             }
             Value::Map(map) => {
                 let mut pairs = Vec::with_capacity(map.len());
@@ -117,17 +117,17 @@ impl Sheet<'_> {
                     }
                     pairs.push((key_text(key), self.data(value, here)?));
                 }
-                Tree::map(pairs)
+                DataTree::map(pairs)
             }
             Value::Null => {
                 let message = "CloudFormation has no null";
-                return Err(Why::new(LossKind::Value, here.argument, message, here.span));
+                return Err(Inexpressible::new(LossKind::Value, here.argument, message, here.span));
             }
             Value::Bool(value) => lossless_yaml::Value::Bool(*value).into(),
             Value::Int(value) => lossless_yaml::Value::Int(value.clone()).into(),
             Value::Float(value) if value.is_finite() => lossless_yaml::Value::Float(*value).into(),
             other => match text_of(other) {
-                Some(text) => Tree::from(text.as_str()),
+                Some(text) => DataTree::from(text.as_str()),
                 None => return Err(self.misfit(form("data"), here)),
             },
         })
@@ -137,13 +137,13 @@ impl Sheet<'_> {
     pub(super) fn unknown(
         &mut self,
         unknown: &Unknown,
-        form: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        form: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let no = |function: &str| {
             let message = format!("CloudFormation has nothing like `{function}`");
-            Err(Why::function(function, message, span))
+            Err(Inexpressible::function(function, message, span))
         };
         let (operation, arguments) = match unknown.term() {
             Term::Opaque => return no("expression"),
@@ -160,7 +160,7 @@ impl Sheet<'_> {
                 | Operation::Select
                 | Operation::Lookup
         );
-        if form.heat.is_some() && form.is_narrow() && is_computed && form.shape == Shape::Text {
+        if form.heat.is_some() && form.is_narrow() && is_computed && form.shape == DataType::Text {
             let why =
                 format!("Heat computes the name of {}", form.heat.as_deref().unwrap_or_default());
             return Ok(self.missing(form_name(form), &why, here));
@@ -168,12 +168,12 @@ impl Sheet<'_> {
         match (operation, arguments) {
             (Operation::Convert(_), [inner]) => self.value(inner, form, here),
             (Operation::Path | Operation::AttributePath(_), [inner, path @ ..]) => {
-                self.at_path(inner, &flat(path), unknown, form, here)
+                self.at_path(inner, &flattened_path(path), unknown, form, here)
             }
             (Operation::Select, [collection, index]) => {
                 self.at_path(collection, std::slice::from_ref(index), unknown, form, here)
             }
-            (Operation::Join | Operation::Replace(_), _) if form.shape == Shape::Texts => {
+            (Operation::Join | Operation::Replace(_), _) if form.shape == DataType::Texts => {
                 Err(self.misfit(form, here))
             }
             (Operation::Join, [lists @ .., delimiter]) => {
@@ -191,7 +191,7 @@ impl Sheet<'_> {
                 let name = self.condition_name(condition, here)?;
                 let then = self.branch(then, form, here)?;
                 let otherwise = self.branch(otherwise, form, here)?;
-                Ok(call("Fn::If", [Tree::from(name.as_str()), then, otherwise]))
+                Ok(call("Fn::If", [DataTree::from(name.as_str()), then, otherwise]))
             }
             (
                 Operation::Equals
@@ -204,16 +204,16 @@ impl Sheet<'_> {
                 let value = Value::Unknown(std::sync::Arc::new(unknown.clone()));
                 let name = self.condition_name(&value, here)?;
                 let (yes, no) = if here.in_text { ("True", "False") } else { ("true", "false") };
-                Ok(call("Fn::If", [Tree::from(name.as_str()), Tree::from(yes), Tree::from(no)]))
+                Ok(call("Fn::If", [DataTree::from(name.as_str()), DataTree::from(yes), DataTree::from(no)]))
             }
             (operation, _) => no(function_name(operation)),
         }
     }
 
     /// A branch of a choice; nothing takes the property away.
-    fn branch(&mut self, value: &Value, form: &'static Form, here: Here<'_>) -> Said<Tree> {
+    fn branch(&mut self, value: &Value, form: &'static ArgumentForm, here: ValueContext<'_>) -> CfnResult<DataTree> {
         match value.open() {
-            Value::Null | Value::Elided if here.absent_is_text => Ok(Tree::from("")),
+            Value::Null | Value::Elided if here.absent_is_text => Ok(DataTree::from("")),
             Value::Null | Value::Elided => Ok(no_value()),
             value => self.value(value, form, here),
         }
@@ -225,9 +225,9 @@ impl Sheet<'_> {
         of: &Dependency,
         path: &[Value],
         unknown: &Unknown,
-        form: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        form: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         match of {
             Dependency::Parameter(name) => self.parameter_value(name, path, span, form, here),
@@ -237,17 +237,17 @@ impl Sheet<'_> {
             }
             Dependency::Attribute(_, None) => {
                 let message = "CloudFormation has no map of all attributes of a resource";
-                Err(Why::new(LossKind::Attribute, "show", message, span))
+                Err(Inexpressible::new(LossKind::Attribute, "show", message, span))
             }
             Dependency::File(name) => {
-                Err(Why::function("get_file", format!("`{name}` cannot be read"), span))
+                Err(Inexpressible::function("get_file", format!("`{name}` cannot be read"), span))
             }
-            Dependency::Cloud("availability zones") if form.shape == Shape::Texts => {
-                Ok(Tree::map([("Fn::GetAZs", Tree::from(""))]))
+            Dependency::Cloud("availability zones") if form.shape == DataType::Texts => {
+                Ok(DataTree::map([("Fn::GetAZs", DataTree::from(""))]))
             }
             Dependency::Cloud(what) => {
                 let message = format!("CloudFormation does not report {what}");
-                Err(Why::function("resource_facade", message, span))
+                Err(Inexpressible::function("resource_facade", message, span))
             }
         }
     }
@@ -258,9 +258,9 @@ impl Sheet<'_> {
         value: &Value,
         path: &[Value],
         unknown: &Unknown,
-        form: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        form: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let Some((first, rest)) = path.split_first() else { return self.value(value, form, here) };
         match value.open() {
             Value::Unknown(inner) => match inner.term() {
@@ -273,7 +273,7 @@ impl Sheet<'_> {
                     operation: Operation::AttributePath(_) | Operation::Path,
                     arguments,
                 } if !arguments.is_empty() => {
-                    let mut whole = flat(&arguments[1..]);
+                    let mut whole = flattened_path(&arguments[1..]);
                     whole.extend(path.iter().cloned());
                     self.at_path(&arguments[0].clone(), &whole, unknown, form, here)
                 }
@@ -300,9 +300,9 @@ impl Sheet<'_> {
         }
     }
 
-    fn no_path(&self, unknown: &Unknown) -> Box<Why> {
+    fn no_path(&self, unknown: &Unknown) -> Box<Inexpressible> {
         let message = "CloudFormation looks into lists by a number alone";
-        Why::function("path", message, unknown.expr.span)
+        Inexpressible::function("path", message, unknown.expr.span)
     }
 
     /// What a parameter is worth.
@@ -311,9 +311,9 @@ impl Sheet<'_> {
         name: &str,
         path: &[Value],
         span: source_diagnostics::Span,
-        form: &'static Form,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        form: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let pseudo = match name {
             "OS::stack_name" => Some("AWS::StackName"),
             "OS::stack_id" => Some("AWS::StackId"),
@@ -329,7 +329,7 @@ impl Sheet<'_> {
                 "`{name}` is a parameter of data, which CloudFormation does not have; nothing can \
                  be looked up in it"
             );
-            return Err(Why::function("get_param", message, span));
+            return Err(Inexpressible::function("get_param", message, span));
         };
         let is_list = kind == Some(ParameterType::TextList);
         match (path, is_list) {
@@ -337,46 +337,46 @@ impl Sheet<'_> {
             ([index], true) => {
                 let index = position(index).ok_or_else(|| {
                     let message = "CloudFormation looks into a list by a number from 0 on";
-                    Why::function("get_param", message, span)
+                    Inexpressible::function("get_param", message, span)
                 })?;
                 self.use_as(name, form);
                 let index = index.to_string();
-                return Ok(call("Fn::Select", [Tree::from(index.as_str()), reference(&id)]));
+                return Ok(call("Fn::Select", [DataTree::from(index.as_str()), reference(&id)]));
             }
             _ => {
                 let message = format!("CloudFormation cannot look into the parameter `{name}`");
-                return Err(Why::function("get_param", message, span));
+                return Err(Inexpressible::function("get_param", message, span));
             }
         }
         match (is_list, form.shape) {
-            (true, Shape::Texts | Shape::Data) | (false, _) => {}
+            (true, DataType::Texts | DataType::Data) | (false, _) => {}
             (true, _) => {
                 let message = format!("`{name}` is a list, where AWS requires {}", form.what());
-                return Err(Why::function("get_param", message, span));
+                return Err(Inexpressible::function("get_param", message, span));
             }
         }
         if kind == Some(ParameterType::Boolean) && here.in_text {
             let condition = self.truth(&id);
-            let [yes, no] = ["True", "False"].map(Tree::from);
-            return Ok(call("Fn::If", [Tree::from(condition.as_str()), yes, no]));
+            let [yes, no] = ["True", "False"].map(DataTree::from);
+            return Ok(call("Fn::If", [DataTree::from(condition.as_str()), yes, no]));
         }
         self.use_as(name, form);
-        if !is_list && form.shape == Shape::Texts {
-            return Ok(call("Fn::Split", [Tree::from(","), reference(&id)]));
+        if !is_list && form.shape == DataType::Texts {
+            return Ok(call("Fn::Split", [DataTree::from(","), reference(&id)]));
         }
         Ok(reference(&id))
     }
 
     /// Remembers what a parameter is used for, if AWS does not take every text there.
-    pub(super) fn use_as(&mut self, name: &str, form: &'static Form) {
-        if form.is_narrow() || matches!(form.shape, Shape::Integer | Shape::Number) {
+    pub(super) fn use_as(&mut self, name: &str, form: &'static ArgumentForm) {
+        if form.is_narrow() || matches!(form.shape, DataType::Integer | DataType::Number) {
             self.used_as.entry(name.to_owned()).or_insert(form);
         }
     }
 }
 
 /// Paths are lists of keys, or a list that holds them.
-fn flat(path: &[Value]) -> Vec<Value> {
+fn flattened_path(path: &[Value]) -> Vec<Value> {
     match path {
         [single] => match single.open() {
             Value::List(items) => items.to_vec(),
@@ -419,7 +419,7 @@ pub(super) fn key_text(key: &Key) -> String {
 }
 
 /// The name of a form as long as the program runs.
-pub(super) fn form_name(wanted: &'static Form) -> &'static str {
+pub(super) fn form_name(wanted: &'static ArgumentForm) -> &'static str {
     if wanted.name.is_empty() { "text" } else { &wanted.name }
 }
 

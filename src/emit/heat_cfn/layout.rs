@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::super::tree::{Branch, Tree};
-use super::super::{Comments, Loss, LossKind, Syntax};
-use heat_template::cfn::{Raised, Said, SaidKind, SaidPair};
+use super::super::tree::{DataNode, DataTree};
+use super::super::{Comments, Loss, LossKind, OutputSyntax};
+use heat_template::cfn::{RaisedCfn, CfnNode, CfnNodeKind, CfnPair};
 use lossless_yaml::{Document, Entry, NodeKind, Value};
 use source_diagnostics::Span;
 
 /// The layout of one template.
-pub(super) struct Layout<'a> {
+pub(super) struct TemplateLayout<'a> {
     /// The comments that have not been taken along yet.
     pub(super) comments: Comments<'a>,
     document: &'a Document,
-    raised: &'a Raised,
-    syntax: Syntax,
+    raised: &'a RaisedCfn,
+    syntax: OutputSyntax,
 }
 
 /// Which section of HOT becomes which of the format.
@@ -28,22 +28,22 @@ const SECTIONS: [(&str, &str); 7] = [
     ("outputs", "Outputs"),
 ];
 
-impl<'a> Layout<'a> {
-    pub(super) fn new(document: &'a Document, raised: &'a Raised, syntax: Syntax) -> Self {
+impl<'a> TemplateLayout<'a> {
+    pub(super) fn new(document: &'a Document, raised: &'a RaisedCfn, syntax: OutputSyntax) -> Self {
         // JSON takes no comments along.
-        let comments = Comments::new((syntax == Syntax::Yaml).then_some(document));
-        Layout { comments, document, raised, syntax }
+        let comments = Comments::new((syntax == OutputSyntax::Yaml).then_some(document));
+        TemplateLayout { comments, document, raised, syntax }
     }
 
     /// The whole template.
-    pub(super) fn template(&self, losses: &[Loss]) -> Tree {
+    pub(super) fn template(&self, losses: &[Loss]) -> DataTree {
         let raised = self.raised;
         let root = self.document.root().map(|root| self.document.entries(root)).unwrap_or_default();
         let version = match self.syntax {
-            Syntax::Yaml => Value::Date(raised.version.to_owned()),
-            Syntax::Json => Value::Text(raised.version.to_owned()),
+            OutputSyntax::Yaml => Value::Date(raised.version.to_owned()),
+            OutputSyntax::Json => Value::Text(raised.version.to_owned()),
         };
-        let mut version = Tree::from(version);
+        let mut version = DataTree::from(version);
         let keys =
             ["heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"];
         if let Some(entry) = keys.iter().find_map(|key| self.named(root, key)) {
@@ -53,7 +53,7 @@ impl<'a> Layout<'a> {
         if !raised.mappings.is_empty() && self.named(root, "Mappings").is_none() {
             let why = "Data that would be a call in any other place.".to_owned();
             let mappings = raised.mappings.iter().map(|pair| self.pair(pair, losses));
-            sections.push(("Mappings".to_owned(), Tree::map(mappings).above([why])));
+            sections.push(("Mappings".to_owned(), DataTree::map(mappings).above([why])));
         }
         for entry in root {
             let Some(name) = self.document.str(entry.key) else { continue };
@@ -68,22 +68,22 @@ impl<'a> Layout<'a> {
         // Parameters that stand for conditions, where the template has none of its own.
         if !raised.parameters.is_empty() && sections.iter().all(|(name, _)| name != "Parameters") {
             let all = raised.parameters.iter().map(|pair| self.pair(pair, losses));
-            sections.insert(1, ("Parameters".to_owned(), Tree::map(all)));
+            sections.insert(1, ("Parameters".to_owned(), DataTree::map(all)));
         }
-        if self.syntax == Syntax::Yaml {
+        if self.syntax == OutputSyntax::Yaml {
             let rest = self.comments.rest();
             if !rest.is_empty() {
-                sections.push((String::new(), Tree::remark(rest)));
+                sections.push((String::new(), DataTree::remark(rest)));
             }
         }
-        Tree::map(sections)
+        DataTree::map(sections)
     }
 
     fn named(&self, entries: &[Entry], name: &str) -> Option<Entry> {
         entries.iter().copied().find(|entry| self.document.str(entry.key) == Some(name))
     }
 
-    fn section(&self, name: &str, entry: Entry, losses: &[Loss]) -> Option<Tree> {
+    fn section(&self, name: &str, entry: Entry, losses: &[Loss]) -> Option<DataTree> {
         let span = self.document.span(entry.key);
         let raised = self.raised;
         let pairs = match name {
@@ -105,7 +105,7 @@ impl<'a> Layout<'a> {
                 lines.extend(self.lost(&message, whole));
                 // What is inside stands in the snippet.
                 self.comments.inside(whole);
-                return Some(Tree::remark(lines));
+                return Some(DataTree::remark(lines));
             }
         };
         let above = self.comments.above(span);
@@ -122,20 +122,20 @@ impl<'a> Layout<'a> {
             things.push(self.thing(pair, written, losses));
         }
         if things.is_empty() {
-            return (!above.is_empty()).then(|| Tree::remark(above));
+            return (!above.is_empty()).then(|| DataTree::remark(above));
         }
-        Some(Tree::map(things).above(above).beside(beside))
+        Some(DataTree::map(things).above(above).beside(beside))
     }
 
     /// A parameter, condition, resource or output.
-    fn thing(&self, pair: &SaidPair, written: Option<Entry>, losses: &[Loss]) -> (String, Tree) {
+    fn thing(&self, pair: &CfnPair, written: Option<Entry>, losses: &[Loss]) -> (String, DataTree) {
         let (name, tree) = match &pair.value {
             Ok(said) => {
                 let said = match written {
                     Some(written) => self.placed(said, written),
                     None => said.clone(),
                 };
-                let here = SaidPair { value: Ok(said), ..pair.clone() };
+                let here = CfnPair { value: Ok(said), ..pair.clone() };
                 self.pair(&here, losses)
             }
             Err(_) => self.pair(pair, losses),
@@ -158,27 +158,27 @@ impl<'a> Layout<'a> {
     }
 
     /// Whether what is lost has no place of its own inside a thing.
-    fn is_of_section(&self, pair: &SaidPair, loss: &Loss) -> bool {
+    fn is_of_section(&self, pair: &CfnPair, loss: &Loss) -> bool {
         let Ok(said) = &pair.value else { return false };
         !holds(said, loss.span)
     }
 
     /// A thing whose keys stand where the template has them, so that comments find them.
-    fn placed(&self, said: &Said, written: Entry) -> Said {
-        let SaidKind::Map(pairs) = &said.kind else { return said.clone() };
+    fn placed(&self, said: &CfnNode, written: Entry) -> CfnNode {
+        let CfnNodeKind::Map(pairs) = &said.kind else { return said.clone() };
         if said.span != Span::NOWHERE {
             return said.clone();
         }
         let entries = self.document.entries(written.value);
-        let place = |pair: &SaidPair| {
+        let place = |pair: &CfnPair| {
             let entry = self.named(entries, hot_key(&pair.key)).or(self.named(entries, &pair.key));
             let key_span = entry.map_or(pair.key_span, |entry| self.document.span(entry.key));
-            SaidPair { key_span, ..pair.clone() }
+            CfnPair { key_span, ..pair.clone() }
         };
-        Said { kind: SaidKind::Map(pairs.iter().map(place).collect()), span: said.span }
+        CfnNode { kind: CfnNodeKind::Map(pairs.iter().map(place).collect()), span: said.span }
     }
 
-    fn pair(&self, pair: &SaidPair, losses: &[Loss]) -> (String, Tree) {
+    fn pair(&self, pair: &CfnPair, losses: &[Loss]) -> (String, DataTree) {
         let above = self.comments.above(pair.key_span);
         let tree = match &pair.value {
             Ok(said) => {
@@ -200,7 +200,7 @@ impl<'a> Layout<'a> {
                 let beside = self.comments.beside(pair.key_span);
                 let lost = self.lost(&unsaid.message, whole);
                 self.comments.inside(whole);
-                Tree::remark(beside.into_iter().chain(lost))
+                DataTree::remark(beside.into_iter().chain(lost))
             }
         };
         (pair.key.clone(), tree.above(above))
@@ -229,15 +229,15 @@ impl<'a> Layout<'a> {
         Span { end: end.max(key.end), ..key }
     }
 
-    fn tree(&self, said: &Said, losses: &[Loss]) -> Tree {
+    fn tree(&self, said: &CfnNode, losses: &[Loss]) -> DataTree {
         match &said.kind {
-            SaidKind::Data(value) => Tree::from(value.clone()),
-            SaidKind::List(items) => Tree::list(items.iter().map(|item| {
+            CfnNodeKind::Data(value) => DataTree::from(value.clone()),
+            CfnNodeKind::List(items) => DataTree::list(items.iter().map(|item| {
                 let above = self.comments.above(item.span);
                 let tree = self.tree(item, losses);
                 // On the line of a map's first key the comment is that key's.
                 let beside = match tree.kind {
-                    Branch::Leaf(_) => self.comments.beside(item.span),
+                    DataNode::Leaf(_) => self.comments.beside(item.span),
                     _ => None,
                 };
                 // Beside a call there is no place: its one key stands on this line.
@@ -247,11 +247,11 @@ impl<'a> Layout<'a> {
                 };
                 tree.above(above.into_iter().chain(moved)).beside(beside)
             })),
-            SaidKind::Map(pairs) => Tree::map(pairs.iter().map(|pair| self.pair(pair, losses))),
+            CfnNodeKind::Map(pairs) => DataTree::map(pairs.iter().map(|pair| self.pair(pair, losses))),
         }
     }
 
-    fn commented(&self, tree: Tree, place: Span) -> Tree {
+    fn commented(&self, tree: DataTree, place: Span) -> DataTree {
         tree.above(self.comments.above(place)).beside(self.comments.beside(place))
     }
 
@@ -278,8 +278,8 @@ fn dedented(text: &str, column: usize) -> impl Iterator<Item = String> {
     })
 }
 
-fn is_call(said: &Said) -> bool {
-    matches!(&said.kind, SaidKind::Map(pairs) if pairs.first().is_some_and(|it| it.key_span == Span::NOWHERE))
+fn is_call(said: &CfnNode) -> bool {
+    matches!(&said.kind, CfnNodeKind::Map(pairs) if pairs.first().is_some_and(|it| it.key_span == Span::NOWHERE))
 }
 
 fn contains(outer: Span, inner: Span) -> bool {
@@ -287,14 +287,14 @@ fn contains(outer: Span, inner: Span) -> bool {
 }
 
 /// Whether something of a place, or the remark that it is lost, is inside a value.
-fn holds(said: &Said, place: Span) -> bool {
+fn holds(said: &CfnNode, place: Span) -> bool {
     if said.span != Span::NOWHERE && said.span == place {
         return true;
     }
     match &said.kind {
-        SaidKind::Data(_) => false,
-        SaidKind::List(items) => items.iter().any(|item| holds(item, place)),
-        SaidKind::Map(pairs) => pairs.iter().any(|pair| match &pair.value {
+        CfnNodeKind::Data(_) => false,
+        CfnNodeKind::List(items) => items.iter().any(|item| holds(item, place)),
+        CfnNodeKind::Map(pairs) => pairs.iter().any(|pair| match &pair.value {
             Ok(value) => holds(value, place),
             Err(unsaid) => unsaid.span == place,
         }),

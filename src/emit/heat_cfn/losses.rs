@@ -1,20 +1,20 @@
 //! What cannot be expressed, as losses.
 
-use super::super::{Loss, LossKind, Losses, Options};
+use super::super::{Loss, LossKind, Losses, EmitOptions};
 use heat_engine::environment::registry::is_template_name;
-use heat_template::cfn::{Unsaid, What};
+use heat_template::cfn::{Unsupported, UnsupportedKind};
 use heat_template::hot::CAPABILITIES;
 use heat_template::ir::Stack;
 use source_diagnostics::Severity;
 
 /// Tells what is lost of a template.
-pub(super) fn tell(losses: &mut Losses, stack: &Stack, unsaid: &[Unsaid], options: &Options) {
+pub(super) fn report_losses(losses: &mut Losses, stack: &Stack, unsaid: &[Unsupported], options: &EmitOptions) {
     for unsaid in unsaid {
         let kind = match unsaid.what {
-            What::Function => LossKind::Function,
-            What::Attribute => LossKind::Attribute,
-            What::Section => LossKind::Section,
-            What::Resource => LossKind::ResourceType,
+            UnsupportedKind::Function => LossKind::Function,
+            UnsupportedKind::Attribute => LossKind::Attribute,
+            UnsupportedKind::Section => LossKind::Section,
+            UnsupportedKind::Resource => LossKind::ResourceType,
         };
         let mut loss = Loss::new(kind, &unsaid.subject, &unsaid.message, unsaid.span);
         if !unsaid.owner.is_empty() {

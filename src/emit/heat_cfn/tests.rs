@@ -1,9 +1,9 @@
 use super::super::testing::{rendered, with_program};
-use super::super::{LossKind, Options};
+use super::super::{LossKind, EmitOptions};
 use super::*;
 use source_diagnostics::Severity;
 
-fn subjects(emitted: &Emitted) -> Vec<(LossKind, &str)> {
+fn subjects(emitted: &EmitOutput) -> Vec<(LossKind, &str)> {
     emitted.losses.iter().map(|loss| (loss.kind, loss.subject.as_str())).collect()
 }
 
@@ -137,8 +137,8 @@ outputs:
 /// The value of the one output.
 fn value(files: &[(&str, &str)], parameters: &[&str], bake: &[&str]) -> (String, usize) {
     with_program(files, parameters, bake, |program, document| {
-        let options = Options { syntax: Some(Syntax::Json), ..Options::default() };
-        let request = Request { document, program: Some(program), options: &options };
+        let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
+        let request = EmitRequest { document, program: Some(program), options: &options };
         let emitted = HeatCfn.emit(&request).expect("a template");
         let json: serde_json::Value = serde_json::from_str(&emitted.files[0].text).expect("JSON");
         (json["Outputs"]["o"]["Value"].to_string(), emitted.losses.len())
@@ -190,8 +190,8 @@ fn json_has_the_same_data() {
     let yaml = rendered(&HeatCfn, template);
     assert!(yaml.files[0].text.starts_with("HeatTemplateFormatVersion: 2012-12-12\n"));
     with_program(&[("root.yaml", template)], &[], &[], |program, document| {
-        let options = Options { syntax: Some(Syntax::Json), ..Options::default() };
-        let request = Request { document, program: Some(program), options: &options };
+        let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
+        let request = EmitRequest { document, program: Some(program), options: &options };
         let json = HeatCfn.emit(&request).expect("a template");
         let data: serde_json::Value = serde_json::from_str(&json.files[0].text).expect("JSON");
         assert_eq!(data["HeatTemplateFormatVersion"], "2012-12-12");
@@ -208,8 +208,8 @@ fn the_file_of_a_nested_template_is_told_to_travel_alone() {
         ("nested.yaml", "resources: {}\n"),
     ];
     with_program(&files, &[], &[], |program, document| {
-        let options = Options::default();
-        let request = Request { document, program: Some(program), options: &options };
+        let options = EmitOptions::default();
+        let request = EmitRequest { document, program: Some(program), options: &options };
         let emitted = HeatCfn.emit(&request).expect("a template");
         assert_eq!(subjects(&emitted), [(LossKind::ResourceType, "nested.yaml")]);
         assert!(emitted.files[0].text.contains("Type: nested.yaml"));

@@ -3,15 +3,15 @@
 //! What is deployed does not matter: a template is written as it is, and where its version has no
 //! function for a value that the template alone tells, the value itself is written.
 
-mod instead;
-mod places;
+mod substitutes;
+mod key_value_spans;
 mod template;
 #[cfg(test)]
 mod tests;
 
-use super::{Emitted, Emitter, Loss, LossKind, Losses, Reads, Request, Says};
+use super::{EmitOutput, Emitter, Loss, LossKind, Losses, EmitterInput, EmitRequest, TargetSupport};
 use heat_template::dialect::{Dialect, lower};
-use heat_template::hot::{Meaning, Unsaid, Version};
+use heat_template::hot::{FunctionMeaning, HotLoss, Version};
 use source_diagnostics::Diagnostic;
 
 /// `--target hot`
@@ -26,23 +26,23 @@ impl Emitter for Hot {
         "canonical HOT of any version (`--to`)"
     }
 
-    fn reads(&self) -> Reads {
-        Reads::Template
+    fn reads(&self) -> EmitterInput {
+        EmitterInput::Template
     }
 
     fn has_versions(&self) -> bool {
         true
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, Says) {
-        (Some(name.to_owned()), Says::Whole)
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        (Some(name.to_owned()), TargetSupport::Whole)
     }
 
-    fn says_function(&self, _function: Meaning) -> Says {
-        Says::Whole
+    fn says_function(&self, _function: FunctionMeaning) -> TargetSupport {
+        TargetSupport::Whole
     }
 
-    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let lowered = lower(request.document)?;
         let own = match lowered.template.dialect {
             Dialect::Hot(version) => version,
@@ -51,12 +51,12 @@ impl Emitter for Hot {
         let version = request.options.to.unwrap_or(own);
         let mut losses = Losses::default();
         let tree = template::write(request, &lowered, version, &mut losses);
-        Ok(Emitted { losses: losses.into_sorted(), ..Emitted::whole(tree.to_template()?) })
+        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::whole(tree.to_template()?) })
     }
 }
 
 /// What a version cannot say, as a loss.
-fn loss(unsaid: &Unsaid, version: Version) -> Loss {
+fn loss(unsaid: &HotLoss, version: Version) -> Loss {
     let kind = if unsaid.is_value { LossKind::Function } else { LossKind::Section };
     let subject = unsaid.what.trim_matches('`').to_owned();
     let mut loss = Loss::new(kind, subject, unsaid.message.clone(), unsaid.span);

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::instead::{Substitutes, tables_name};
+use super::substitutes::{Substitutes, tables_name};
 use super::loss;
-use super::places::Places;
+use super::key_value_spans::KeyValueSpans;
 use crate::emit::comments::Comments;
-use crate::emit::tree::{Branch, Tree};
-use crate::emit::{Loss, LossKind, Losses, Request};
-use heat_engine::environment::Files;
-use heat_engine::eval::{Folding, KnownStack, yaql_settings};
-use heat_template::dialect::{Dialect, Lowered};
-use heat_template::hot::{CAPABILITIES, Unsaid, Version, raise_data, raise_or, taken_for};
+use crate::emit::tree::{DataNode, DataTree};
+use crate::emit::{Loss, LossKind, Losses, EmitRequest};
+use heat_engine::environment::DeploymentFiles;
+use heat_engine::eval::{PartialEvaluator, KnownStack, yaql_settings};
+use heat_template::dialect::{Dialect, LoweredTemplate};
+use heat_template::hot::{CAPABILITIES, HotLoss, Version, raise_data, raise_with_alternatives, mistaken_for_call};
 use heat_template::ir::{
-    Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension, Group, Output, Pair,
+    ParameterConstraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, UnknownKey, ParameterGroup, Output, Pair,
     Parameter, ParameterType, Resource, Stack,
 };
 use lossless_yaml::{Document, Value};
@@ -25,24 +25,24 @@ use source_diagnostics::Span;
 
 /// The template as a tree; what it cannot say goes to `losses`.
 pub(super) fn write(
-    request: &Request<'_>,
-    lowered: &Lowered,
+    request: &EmitRequest<'_>,
+    lowered: &LoweredTemplate,
     version: Version,
     losses: &mut Losses,
-) -> Tree {
+) -> DataTree {
     let stack = &lowered.stack;
-    let files = Files::default();
+    let files = DeploymentFiles::default();
     let known = Arc::new(KnownStack::new(stack, &IndexMap::new(), Arc::default()));
-    let writer = Writer {
+    let writer = HotWriter {
         version,
         dialect: lowered.template.dialect,
         document: request.document,
         comments: Comments::new(Some(request.document)),
-        places: Places::new(request.document),
+        places: KeyValueSpans::new(request.document),
         instead: Substitutes {
             stack,
             version,
-            folding: Folding::new(stack, &files, None, known, yaql_settings()),
+            folding: PartialEvaluator::new(stack, &files, None, known, yaql_settings()),
             tables: tables_name(stack),
             looks_up: Cell::new(false),
         },
@@ -51,12 +51,12 @@ pub(super) fn write(
     writer.template(stack, request.options.strip_capabilities)
 }
 
-struct Writer<'a> {
+struct HotWriter<'a> {
     version: Version,
     dialect: Dialect,
     document: &'a Document,
     comments: Comments<'a>,
-    places: Places,
+    places: KeyValueSpans,
     instead: Substitutes<'a>,
     losses: &'a mut Losses,
 }
@@ -65,13 +65,13 @@ struct Writer<'a> {
 const VERSION: &str = "heat_template_version";
 
 /// The pairs of a map in the order in which they are written.
-type Pairs = Vec<(String, Tree)>;
+type Pairs = Vec<(String, DataTree)>;
 
-impl Writer<'_> {
-    fn template(mut self, stack: &Stack, strip_capabilities: bool) -> Tree {
+impl HotWriter<'_> {
+    fn template(mut self, stack: &Stack, strip_capabilities: bool) -> DataTree {
         let mut root = Pairs::new();
         let version = self.at_value(stack.format.span, |this| {
-            Tree::from(Value::Date(this.version.date().to_owned()))
+            DataTree::from(Value::Date(this.version.date().to_owned()))
         });
         root.push((VERSION.to_owned(), version));
         self.data(&mut root, "description", stack.description.as_ref());
@@ -84,10 +84,10 @@ impl Writer<'_> {
         }
         if !stack.groups.is_empty() {
             self.section(&mut root, "parameter_groups", |this| {
-                let group = |this: &mut Self, group: &Group| {
+                let group = |this: &mut Self, group: &ParameterGroup| {
                     this.at_value(group.value.span, |this| this.literal(&group.value))
                 };
-                Tree::list(stack.groups.iter().map(|it| group(this, it)).collect::<Vec<_>>())
+                DataTree::list(stack.groups.iter().map(|it| group(this, it)).collect::<Vec<_>>())
             });
         }
         let parameters = root.len();
@@ -109,7 +109,7 @@ impl Writer<'_> {
                     let unsaid: Vec<_> =
                         spans.map(|span| this.section_loss("conditions", span)).collect();
                     let lines = unsaid.iter().flat_map(|unsaid| this.lose(unsaid));
-                    Tree::remark(lines.collect::<Vec<_>>())
+                    DataTree::remark(lines.collect::<Vec<_>>())
                 }
             });
         }
@@ -131,35 +131,35 @@ impl Writer<'_> {
         if self.instead.looks_up.get() {
             let tables = (self.instead.tables.clone(), self.tables(stack));
             match root.get_mut(parameters) {
-                Some((name, Tree { kind: Branch::Map(pairs), .. })) if name == "parameters" => {
+                Some((name, DataTree { kind: DataNode::Map(pairs), .. })) if name == "parameters" => {
                     pairs.push(tables);
                 }
-                _ => root.insert(parameters, ("parameters".to_owned(), Tree::map([tables]))),
+                _ => root.insert(parameters, ("parameters".to_owned(), DataTree::map([tables]))),
             }
         }
         self.extensions(&mut root, &stack.extensions);
         let rest = self.comments.rest();
         if !rest.is_empty() {
-            root.push((String::new(), Tree::remark(rest)));
+            root.push((String::new(), DataTree::remark(rest)));
         }
-        Tree::map(root)
+        DataTree::map(root)
     }
 
     // --- comments --------------------------------------------------------------------------------
 
     /// What `make` makes of the value at `span`, with its comments.
-    fn at_value(&mut self, span: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
+    fn at_value(&mut self, span: Span, make: impl FnOnce(&mut Self) -> DataTree) -> DataTree {
         self.commented(self.places.key_of(span), span, make)
     }
 
     /// What `make` makes of the part whose name stands at `name`, with its comments.
-    fn at_name(&mut self, name: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
+    fn at_name(&mut self, name: Span, make: impl FnOnce(&mut Self) -> DataTree) -> DataTree {
         self.commented(name, self.places.value_of(name), make)
     }
 
     /// The comments above and beside the key come first: all of a flow collection is on one line. Those
     /// in the value that nothing in it takes are its own.
-    fn commented(&mut self, key: Span, value: Span, make: impl FnOnce(&mut Self) -> Tree) -> Tree {
+    fn commented(&mut self, key: Span, value: Span, make: impl FnOnce(&mut Self) -> DataTree) -> DataTree {
         let mut lines = self.comments.above(key);
         let beside = self.comments.beside(key);
         let tree = make(self);
@@ -174,7 +174,7 @@ impl Writer<'_> {
         &mut self,
         root: &mut Pairs,
         name: &'static str,
-        make: impl FnOnce(&mut Self) -> Tree,
+        make: impl FnOnce(&mut Self) -> DataTree,
     ) {
         let key = self.dialect.spelled(name);
         let entry = self.document.root().and_then(|root| self.document.entry(root, key));
@@ -191,10 +191,10 @@ impl Writer<'_> {
     fn members<T>(
         &mut self,
         members: &IndexMap<String, T>,
-        mut make: impl FnMut(&mut Self, &T) -> Tree,
-    ) -> Tree {
+        mut make: impl FnMut(&mut Self, &T) -> DataTree,
+    ) -> DataTree {
         let pairs = members.iter().map(|(name, member)| (name.clone(), make(self, member)));
-        Tree::map(pairs.collect::<Pairs>())
+        DataTree::map(pairs.collect::<Pairs>())
     }
 
     fn data(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
@@ -212,10 +212,10 @@ impl Writer<'_> {
     }
 
     /// The parameter that holds the tables of constants.
-    fn tables(&mut self, stack: &Stack) -> Tree {
+    fn tables(&mut self, stack: &Stack) -> DataTree {
         let mut pairs = Pairs::new();
-        pairs.push(("type".to_owned(), Tree::from("json")));
-        pairs.push(("description".to_owned(), Tree::from("constants that the template looks up")));
+        pairs.push(("type".to_owned(), DataTree::from("json")));
+        pairs.push(("description".to_owned(), DataTree::from("constants that the template looks up")));
         self.section(&mut pairs, "mappings", |this| {
             this.members(&stack.mappings, |this, mapping| {
                 this.at_name(mapping.name_span, |this| this.literal(&mapping.value))
@@ -224,10 +224,10 @@ impl Writer<'_> {
         if let Some((key, _)) = pairs.last_mut() {
             *key = "default".to_owned();
         }
-        Tree::map(pairs)
+        DataTree::map(pairs)
     }
 
-    fn parameter(&mut self, parameter: &Parameter) -> Tree {
+    fn parameter(&mut self, parameter: &Parameter) -> DataTree {
         let mut pairs = Pairs::new();
         if let Some(kind) = parameter.kind {
             let name = match kind {
@@ -240,8 +240,8 @@ impl Writer<'_> {
             let key = self.dialect.spelled("type");
             let map = self.places.map_at(self.places.value_of(parameter.name_span));
             let tree = match map.and_then(|map| self.document.get(map, key)) {
-                Some(node) => self.at_value(self.document.span(node), |_| Tree::from(name)),
-                None => Tree::from(name),
+                Some(node) => self.at_value(self.document.span(node), |_| DataTree::from(name)),
+                None => DataTree::from(name),
             };
             pairs.push(("type".to_owned(), tree));
         }
@@ -267,7 +267,7 @@ impl Writer<'_> {
             }
         }
         if !constraints.is_empty() {
-            let tree = Tree::list(constraints);
+            let tree = DataTree::list(constraints);
             let tree = match self.dialect {
                 // The comments of the key itself.
                 Dialect::Hot(_) => {
@@ -281,10 +281,10 @@ impl Writer<'_> {
         for extension in &parameter.extensions {
             self.data(&mut pairs, &extension.name.text, Some(&extension.value));
         }
-        Tree::map(pairs)
+        DataTree::map(pairs)
     }
 
-    fn constraint(&mut self, constraint: &Constraint) -> Tree {
+    fn constraint(&mut self, constraint: &ParameterConstraint) -> DataTree {
         let (name, operand) = match &constraint.kind {
             ConstraintKind::Range(operand) => ("range", operand),
             ConstraintKind::Length(operand) => ("length", operand),
@@ -293,14 +293,14 @@ impl Writer<'_> {
             ConstraintKind::AllowedPattern(operand) => ("allowed_pattern", operand),
             ConstraintKind::Custom(operand) => ("custom_constraint", operand),
             // A template with such an entry is refused before.
-            ConstraintKind::Missing => return Tree::map(Pairs::new()),
+            ConstraintKind::Missing => return DataTree::map(Pairs::new()),
         };
         let make = |this: &mut Self| {
             let mut pairs = Pairs::new();
             let tree = this.at_value(operand.span, |this| this.literal(operand));
             pairs.push((name.to_owned(), tree));
             this.data(&mut pairs, "description", constraint.description.as_ref());
-            Tree::map(pairs)
+            DataTree::map(pairs)
         };
         match self.dialect {
             Dialect::Hot(_) => self.at_value(constraint.span, make),
@@ -309,17 +309,17 @@ impl Writer<'_> {
     }
 
     /// The comments of a key whose value is the list that `item` is in.
-    fn around_list(&mut self, item: Option<Span>, tree: Tree) -> Tree {
+    fn around_list(&mut self, item: Option<Span>, tree: DataTree) -> DataTree {
         match item.and_then(|item| self.places.list_of(item)) {
             Some(list) => self.at_value(list, |_| tree),
             None => tree,
         }
     }
 
-    fn resource(&mut self, resource: &Resource) -> Tree {
+    fn resource(&mut self, resource: &Resource) -> DataTree {
         let mut pairs = Pairs::new();
         if let Some(kind) = &resource.kind {
-            let tree = self.at_value(kind.span, |_| Tree::from(kind.text.as_str()));
+            let tree = self.at_value(kind.span, |_| DataTree::from(kind.text.as_str()));
             pairs.push(("type".to_owned(), tree));
         }
         self.data(&mut pairs, "description", resource.description.as_ref());
@@ -338,18 +338,18 @@ impl Writer<'_> {
                 let names = resource.depends_on.iter().map(|name| {
                     // A single name is not in a list.
                     let place = if name.span == span { Span::NOWHERE } else { name.span };
-                    this.at_value(place, |_| Tree::from(name.text.as_str()))
+                    this.at_value(place, |_| DataTree::from(name.text.as_str()))
                 });
-                Tree::list(names.collect::<Vec<_>>())
+                DataTree::list(names.collect::<Vec<_>>())
             });
             pairs.push(("depends_on".to_owned(), tree));
         }
         if let Some(policy) = &resource.deletion_policy {
             let span = resource.deletion_policy_span.unwrap_or(Span::NOWHERE);
             let tree = self.at_value(span, |this| match policy {
-                DeletionPolicy::Delete => Tree::from("Delete"),
-                DeletionPolicy::Retain => Tree::from("Retain"),
-                DeletionPolicy::Snapshot => Tree::from("Snapshot"),
+                DeletionPolicy::Delete => DataTree::from("Delete"),
+                DeletionPolicy::Retain => DataTree::from("Retain"),
+                DeletionPolicy::Snapshot => DataTree::from("Snapshot"),
                 DeletionPolicy::Other(expr) => this.value(expr),
             });
             pairs.push(("deletion_policy".to_owned(), tree));
@@ -358,10 +358,10 @@ impl Writer<'_> {
         self.computed(&mut pairs, "metadata", resource.metadata.as_ref());
         self.computed(&mut pairs, "properties", resource.properties.as_ref());
         self.extensions(&mut pairs, &resource.extensions);
-        Tree::map(pairs)
+        DataTree::map(pairs)
     }
 
-    fn output(&mut self, output: &Output) -> Tree {
+    fn output(&mut self, output: &Output) -> DataTree {
         let mut pairs = Pairs::new();
         self.data(&mut pairs, "description", output.description.as_ref());
         match &output.condition {
@@ -372,11 +372,11 @@ impl Writer<'_> {
         }
         self.computed(&mut pairs, "value", output.value.as_ref());
         self.extensions(&mut pairs, &output.extensions);
-        Tree::map(pairs)
+        DataTree::map(pairs)
     }
 
     /// What Heat ignores, or refuses in HOT: it has no effect and no place.
-    fn extensions(&mut self, pairs: &mut Pairs, extensions: &[Extension]) {
+    fn extensions(&mut self, pairs: &mut Pairs, extensions: &[UnknownKey]) {
         for extension in extensions {
             let name = &extension.name;
             let message = match self.dialect {
@@ -388,24 +388,24 @@ impl Writer<'_> {
             let span = Span { end: extension.value.span.end.max(name.span.end), ..name.span };
             let lines = self.remark(&message, span);
             self.losses.add(Loss::new(LossKind::Section, name.text.as_str(), message, name.span));
-            let tree = self.at_name(name.span, |_| Tree::remark(lines));
+            let tree = self.at_name(name.span, |_| DataTree::remark(lines));
             match pairs.first() {
                 // At the end of the whole nothing follows.
                 Some((first, _)) if first == VERSION => pairs.push((name.text.to_string(), tree)),
-                _ => put_remark(pairs, &name.text, tree),
+                _ => insert_comment(pairs, &name.text, tree),
             }
         }
     }
 
     // --- losses ----------------------------------------------------------------------------------
 
-    fn section_loss(&self, what: &str, span: Span) -> Unsaid {
+    fn section_loss(&self, what: &str, span: Span) -> HotLoss {
         let message = format!("{} cannot express {what}", self.version);
-        Unsaid { what: what.to_owned(), is_value: false, is_dropped: false, message, span }
+        HotLoss { what: what.to_owned(), is_value: false, is_dropped: false, message, span }
     }
 
     /// Notes a loss; the lines that stand in its place.
-    fn lose(&mut self, unsaid: &Unsaid) -> Vec<String> {
+    fn lose(&mut self, unsaid: &HotLoss) -> Vec<String> {
         self.losses.add(loss(unsaid, self.version));
         let whole = match unsaid.is_value {
             true => unsaid.span,
@@ -426,42 +426,42 @@ impl Writer<'_> {
 
     fn lost_key(&mut self, pairs: &mut Pairs, key: &str, span: Span) {
         let unsaid = self.section_loss(&format!("`{key}`"), span);
-        let tree = self.at_value(span, |this| Tree::remark(this.lose(&unsaid)));
-        put_remark(pairs, key, tree);
+        let tree = self.at_value(span, |this| DataTree::remark(this.lose(&unsaid)));
+        insert_comment(pairs, key, tree);
     }
 
     // --- values ----------------------------------------------------------------------------------
 
     /// Data: nothing in it is taken for a call.
-    fn literal(&mut self, expr: &Expr) -> Tree {
+    fn literal(&mut self, expr: &Expr) -> DataTree {
         match collection(expr, |_| false) {
             Some(found) => self.collected(found, Self::literal),
-            None => Tree::from(raise_data(expr)),
+            None => DataTree::from(raise_data(expr)),
         }
     }
 
-    fn value(&mut self, expr: &Expr) -> Tree {
+    fn value(&mut self, expr: &Expr) -> DataTree {
         let version = self.version;
-        if let Some(found) = collection(expr, |pairs| taken_for(pairs, version).is_some()) {
+        if let Some(found) = collection(expr, |pairs| mistaken_for_call(pairs, version).is_some()) {
             return self.collected(found, Self::value);
         }
-        let (value, unsaid) = raise_or(expr, self.version, &self.instead);
+        let (value, unsaid) = raise_with_alternatives(expr, self.version, &self.instead);
         let mut lines = Vec::new();
         for (at, one) in unsaid.iter().enumerate() {
             let remark = self.lose(one);
             // What is inside another loss is shown there.
-            let around = |other: &Unsaid| other.span != one.span && other.span.contains(one.span);
+            let around = |other: &HotLoss| other.span != one.span && other.span.contains(one.span);
             let again = unsaid[..at].iter().any(|other| other.span == one.span);
             if !again && !unsaid.iter().any(around) {
                 lines.extend(remark);
             }
         }
-        Tree::from(value).above(lines)
+        DataTree::from(value).above(lines)
     }
 
-    fn collected(&mut self, found: Collection<'_>, make: fn(&mut Self, &Expr) -> Tree) -> Tree {
+    fn collected(&mut self, found: Collection<'_>, make: fn(&mut Self, &Expr) -> DataTree) -> DataTree {
         match found {
-            Collection::Map(pairs) => Tree::map(
+            Collection::Map(pairs) => DataTree::map(
                 pairs
                     .into_iter()
                     .map(|(key, value)| {
@@ -469,7 +469,7 @@ impl Writer<'_> {
                     })
                     .collect::<Pairs>(),
             ),
-            Collection::List(items) => Tree::list(
+            Collection::List(items) => DataTree::list(
                 items
                     .iter()
                     .map(|item| self.at_value(item.span, |this| make(this, item)))
@@ -493,8 +493,8 @@ fn collection<'e>(expr: &'e Expr, is_call: impl Fn(&[Pair]) -> bool) -> Option<C
 
 /// Puts a remark before everything else: what follows the last key would belong to the next part when
 /// the text is read again.
-fn put_remark(pairs: &mut Pairs, key: &str, tree: Tree) {
-    let at = pairs.iter().take_while(|(_, tree)| tree.kind == Branch::Remark).count();
+fn insert_comment(pairs: &mut Pairs, key: &str, tree: DataTree) {
+    let at = pairs.iter().take_while(|(_, tree)| tree.kind == DataNode::Remark).count();
     pairs.insert(at, (key.to_owned(), tree));
 }
 

@@ -1,19 +1,19 @@
 //! What `--target hot` writes.
 
 use super::Hot;
-use crate::emit::{Emitted, Emitter as _, LossKind, Options, Request};
+use crate::emit::{EmitOutput, Emitter as _, LossKind, EmitOptions, EmitRequest};
 use heat_template::hot::Version;
 use lossless_yaml::{Limits, read};
 use source_diagnostics::SourceId;
 
-fn rendered(text: &str, to: Option<Version>) -> Emitted {
+fn rendered(text: &str, to: Option<Version>) -> EmitOutput {
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
-    let options = Options { to, ..Options::default() };
-    let request = Request { document: &document, program: None, options: &options };
+    let options = EmitOptions { to, ..EmitOptions::default() };
+    let request = EmitRequest { document: &document, program: None, options: &options };
     Hot.emit(&request).expect("HOT")
 }
 
-fn text(emitted: &Emitted) -> &str {
+fn text(emitted: &EmitOutput) -> &str {
     &emitted.files[0].text
 }
 

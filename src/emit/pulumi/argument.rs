@@ -1,26 +1,26 @@
 //! Arguments of the provider model in Pulumi YAML.
 
-use super::config::Kind;
-use super::form::{Form, at};
-use super::names::{Names, Shape, camel};
-use super::speaker::{Lost, Said, Speaker, invoke, key_text};
-use crate::emit::provider::model::{Argument, ObjectRef, Step, Wanted};
-use crate::emit::provider::schema::{ArgumentType, ProviderSchema};
-use crate::emit::tree::Tree;
+use super::config::ConfigType;
+use super::value::{PulumiValue, at};
+use super::names::{PulumiNames, NameExceptions, camel};
+use super::expr_generator::{Inexpressible, ValueResult, ExprGenerator, invoke, key_text};
+use crate::emit::openstack_provider::model::{Argument, ObjectRef, AttributeStep, WantedType};
+use crate::emit::openstack_provider::schema::{ArgumentType, ProviderSchema};
+use crate::emit::tree::DataTree;
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{Expr, ExprKind};
 
-impl Speaker<'_> {
+impl ExprGenerator<'_> {
     /// The arguments of an object, or of a block in one, under Pulumi's names; an argument that cannot be
     /// said is handed to `lost`.
     pub(super) fn arguments(
         &self,
         arguments: &[(String, Argument)],
-        shape: &Shape,
+        shape: &NameExceptions,
         items: &[Value],
-        lost: &mut dyn FnMut(&str, Box<Lost>),
-    ) -> Vec<(String, Form)> {
-        let mut said: Vec<(String, Form)> = Vec::new();
+        lost: &mut dyn FnMut(&str, Box<Inexpressible>),
+    ) -> Vec<(String, PulumiValue)> {
+        let mut said: Vec<(String, PulumiValue)> = Vec::new();
         for (name, argument) in arguments {
             let to = shape.name(name);
             let form = match self.blocks(name, argument, shape, items) {
@@ -36,7 +36,7 @@ impl Speaker<'_> {
                 }
             };
             let form = match form {
-                Form::List(_) | Form::Reference(_) if shape.is_single(name) => {
+                PulumiValue::List(_) | PulumiValue::Reference(_) if shape.is_single(name) => {
                     match self.only(name, form) {
                         Ok(Some(form)) => form,
                         Ok(None) => continue,
@@ -50,8 +50,8 @@ impl Speaker<'_> {
             };
             // Blocks of one name follow each other.
             match said.iter_mut().find(|(known, _)| *known == to) {
-                Some((_, Form::List(before))) => match form {
-                    Form::List(more) => before.extend(more),
+                Some((_, PulumiValue::List(before))) => match form {
+                    PulumiValue::List(more) => before.extend(more),
                     one => before.push(one),
                 },
                 Some((_, before)) => *before = form,
@@ -66,9 +66,9 @@ impl Speaker<'_> {
         &self,
         name: &str,
         argument: &Argument,
-        shape: &Shape,
+        shape: &NameExceptions,
         items: &[Value],
-    ) -> Option<Said> {
+    ) -> Option<ValueResult> {
         let inside = shape.inside(name);
         let block = |block: &[(String, Argument)], items: &[Value]| {
             let mut first = None;
@@ -77,10 +77,10 @@ impl Speaker<'_> {
             });
             match first {
                 Some(why) => Err(why),
-                None => Ok(Form::Map(pairs)),
+                None => Ok(PulumiValue::Map(pairs)),
             }
         };
-        let blocks: Said<Vec<Form>> = match argument {
+        let blocks: ValueResult<Vec<PulumiValue>> = match argument {
             Argument::Blocks(blocks) => blocks.iter().map(|it| block(it, items)).collect(),
             Argument::BlocksFor { list, block: of_item } => match self.items(list, items) {
                 Ok(list) => list
@@ -92,31 +92,31 @@ impl Speaker<'_> {
             },
             _ => return None,
         };
-        Some(blocks.map(Form::List))
+        Some(blocks.map(PulumiValue::List))
     }
 
     /// The one item of a list that Pulumi takes without the list.
-    fn only(&self, name: &str, form: Form) -> Said<Option<Form>> {
+    fn only(&self, name: &str, form: PulumiValue) -> ValueResult<Option<PulumiValue>> {
         match form {
-            Form::List(mut items) if items.len() < 2 => Ok(items.pop()),
-            Form::Reference(path) => Ok(Some(Form::Reference(format!("{path}[0]")))),
-            _ => Err(Lost::value(name, "Pulumi takes one of these", self.place.get())),
+            PulumiValue::List(mut items) if items.len() < 2 => Ok(items.pop()),
+            PulumiValue::Reference(path) => Ok(Some(PulumiValue::Reference(format!("{path}[0]")))),
+            _ => Err(Inexpressible::value(name, "Pulumi takes one of these", self.place.get())),
         }
     }
 
     /// The items of a list that is computed, where the list is known but for its items.
-    pub(super) fn items(&self, list: &Argument, items: &[Value]) -> Said<Vec<Value>> {
+    pub(super) fn items(&self, list: &Argument, items: &[Value]) -> ValueResult<Vec<Value>> {
         let value = match list {
             Argument::Expr(expr, _) => {
                 self.place.set(expr.span);
                 let value = self.folding.value(expr);
-                value.map_err(|failure| Lost::value("list", failure.shown(), expr.span))?
+                value.map_err(|failure| Inexpressible::value("list", failure.shown(), expr.span))?
             }
             Argument::Item(path) => item_at(items, path),
             Argument::Null => return Ok(Vec::new()),
             _ => {
                 let why = "Pulumi YAML has no loops";
-                return Err(Lost::value("list", why, self.place.get()));
+                return Err(Inexpressible::value("list", why, self.place.get()));
             }
         };
         match value.open() {
@@ -129,10 +129,10 @@ impl Speaker<'_> {
             _ => {
                 let why = "Pulumi YAML has no loops, and the list is not known while rendering";
                 let place = self.place.get();
-                let lost = Lost::value("list", why, place);
+                let lost = Inexpressible::value("list", why, place);
                 Err(match list {
                     Argument::Expr(expr, _) => {
-                        match super::speaker::parameters_in(expr, self).first() {
+                        match super::expr_generator::parameters_in(expr, self).first() {
                             Some(name) => lost.way_out(format!("--bake={name}")),
                             None => lost,
                         }
@@ -144,26 +144,26 @@ impl Speaker<'_> {
     }
 
     /// An argument; none where it is left out.
-    pub(super) fn argument(&self, argument: &Argument, items: &[Value]) -> Said<Option<Form>> {
+    pub(super) fn argument(&self, argument: &Argument, items: &[Value]) -> ValueResult<Option<PulumiValue>> {
         let form = match argument {
             Argument::Expr(expr, wanted) => {
                 let form = self.fitting(converted(self.expr(expr)?, *wanted), *wanted, expr)?;
-                let wants_scalar = matches!(wanted, Wanted::Text | Wanted::Number | Wanted::Bool);
-                if wants_scalar && matches!(form, Form::List(_) | Form::Map(_)) {
+                let wants_scalar = matches!(wanted, WantedType::Text | WantedType::Number | WantedType::Bool);
+                if wants_scalar && matches!(form, PulumiValue::List(_) | PulumiValue::Map(_)) {
                     let why = "a list or a map where one value is wanted";
-                    return Err(Lost::value("value", why, expr.span));
+                    return Err(Inexpressible::value("value", why, expr.span));
                 }
                 form
             }
-            Argument::Text(text) => Form::text(text.as_str()),
-            Argument::Number(number) => Form::Data(lossless_yaml::Value::Int(
+            Argument::Text(text) => PulumiValue::text(text.as_str()),
+            Argument::Number(number) => PulumiValue::Data(lossless_yaml::Value::Int(
                 python_semantics::number::Integer::Small(*number),
             )),
-            Argument::Bool(value) => Form::Data(lossless_yaml::Value::Bool(*value)),
+            Argument::Bool(value) => PulumiValue::Data(lossless_yaml::Value::Bool(*value)),
             Argument::List(list) => {
                 let list = list.iter().map(|item| self.argument(item, items));
-                let list: Vec<Option<Form>> = list.collect::<Said<_>>()?;
-                Form::List(list.into_iter().flatten().collect())
+                let list: Vec<Option<PulumiValue>> = list.collect::<ValueResult<_>>()?;
+                PulumiValue::List(list.into_iter().flatten().collect())
             }
             Argument::Map(pairs) => {
                 let mut said = Vec::with_capacity(pairs.len());
@@ -172,10 +172,10 @@ impl Speaker<'_> {
                         said.push((key.clone(), value));
                     }
                 }
-                Form::Map(said)
+                PulumiValue::Map(said)
             }
             Argument::Blocks(_) | Argument::BlocksFor { .. } => {
-                match self.blocks("", argument, Shape::plain(), items) {
+                match self.blocks("", argument, NameExceptions::plain(), items) {
                     Some(blocks) => blocks?,
                     None => return Ok(None),
                 }
@@ -189,7 +189,7 @@ impl Speaker<'_> {
                         said.push(form);
                     }
                 }
-                Form::List(said)
+                PulumiValue::List(said)
             }
             Argument::MapFor { list, key, item, grouped } => {
                 self.map_for((list, key, item), *grouped, items)?
@@ -218,7 +218,7 @@ impl Speaker<'_> {
                     None => {
                         let why = "Pulumi YAML requires a value that is known while rendering";
                         let name = path.last().map_or("", String::as_str);
-                        return Err(Lost::value(name, why, self.place.get()));
+                        return Err(Inexpressible::value(name, why, self.place.get()));
                     }
                 };
                 return self.argument(chosen, items);
@@ -232,7 +232,7 @@ impl Speaker<'_> {
                         .map(|item| is(&item_at(std::slice::from_ref(item), path), Some(text)));
                     Some(each.any(|is_it| is_it != Some(false)))
                 });
-                Form::Data(lossless_yaml::Value::Bool(all.any(|is_any| is_any != Some(false))))
+                PulumiValue::Data(lossless_yaml::Value::Bool(all.any(|is_any| is_any != Some(false))))
             }
             Argument::Glued(parts) => {
                 let mut forms = Vec::with_capacity(parts.len());
@@ -242,7 +242,7 @@ impl Speaker<'_> {
                 self.glue(forms)?
             }
             Argument::Index => {
-                return Err(Lost::value("index", "there is no group here", self.place.get()));
+                return Err(Inexpressible::value("index", "there is no group here", self.place.get()));
             }
             Argument::First(list) => {
                 for argument in list {
@@ -261,38 +261,38 @@ impl Speaker<'_> {
 
     /// A value where a type is wanted: Pulumi YAML makes a text of a number or truth value, and converts
     /// nothing else.
-    fn fitting(&self, form: Form, wanted: Wanted, expr: &Expr) -> Said {
+    fn fitting(&self, form: PulumiValue, wanted: WantedType, expr: &Expr) -> ValueResult {
         let misfit = |what: &str, wanted: &str| {
             let why = format!("Pulumi YAML converts no {what} to {wanted}");
-            Err(Lost::value("value", why, expr.span))
+            Err(Inexpressible::value("value", why, expr.span))
         };
         let kind = match &form {
-            Form::Reference(path) => self.config_kind(path).or_else(|| self.told_kind(expr)),
+            PulumiValue::Reference(path) => self.config_kind(path).or_else(|| self.told_kind(expr)),
             _ => None,
         };
         match (wanted, kind, &form) {
-            (Wanted::Number, Some(kind), _) if kind != Kind::Integer => misfit("text", "a number"),
-            (Wanted::Bool, Some(kind), _) if kind != Kind::Boolean => misfit("text", "a boolean"),
-            (Wanted::Number, None, Form::Data(lossless_yaml::Value::Text(_)) | Form::Text(_)) => {
+            (WantedType::Number, Some(kind), _) if kind != ConfigType::Integer => misfit("text", "a number"),
+            (WantedType::Bool, Some(kind), _) if kind != ConfigType::Boolean => misfit("text", "a boolean"),
+            (WantedType::Number, None, PulumiValue::Data(lossless_yaml::Value::Text(_)) | PulumiValue::Text(_)) => {
                 misfit("text", "a number")
             }
-            (Wanted::Bool, None, Form::Data(lossless_yaml::Value::Text(_)) | Form::Text(_)) => {
+            (WantedType::Bool, None, PulumiValue::Data(lossless_yaml::Value::Text(_)) | PulumiValue::Text(_)) => {
                 misfit("text", "a boolean")
             }
-            (Wanted::TextList, Some(Kind::Text), _) => {
-                let arguments = Tree::list([",".into(), form.into_tree()]);
-                Ok(Form::call("fn::split", arguments))
+            (WantedType::TextList, Some(ConfigType::Text), _) => {
+                let arguments = DataTree::list([",".into(), form.into_tree()]);
+                Ok(PulumiValue::call("fn::split", arguments))
             }
-            (Wanted::Text, Some(Kind::List), _) => misfit("list", "a text"),
-            (Wanted::TextMap, _, Form::Map(pairs))
+            (WantedType::Text, Some(ConfigType::List), _) => misfit("list", "a text"),
+            (WantedType::TextMap, _, PulumiValue::Map(pairs))
                 if pairs.iter().any(|(_, it)| is_compound(it)) =>
             {
                 misfit("list or map", "a text")
             }
-            (Wanted::TextList, _, Form::List(items)) if items.iter().any(is_compound) => {
+            (WantedType::TextList, _, PulumiValue::List(items)) if items.iter().any(is_compound) => {
                 misfit("list or map", "a text")
             }
-            (Wanted::TextMap | Wanted::JsonMap, None, Form::Reference(_)) => {
+            (WantedType::TextMap | WantedType::JsonMap, None, PulumiValue::Reference(_)) => {
                 // A parameter of this kind is a variable of the program, with the value that it has now.
                 let known = self.intended.constant(expr).filter(|known| !known.holds_secret());
                 let Some(Value::Map(map)) = known.as_ref().map(Value::open) else {
@@ -303,7 +303,7 @@ impl Speaker<'_> {
                 if map.iter().all(|(_, value)| is_text(value)) {
                     return Ok(form);
                 }
-                if wanted == Wanted::TextMap {
+                if wanted == WantedType::TextMap {
                     return misfit("list or map", "a text");
                 }
                 let pairs = map.iter().map(|(key, value)| {
@@ -311,18 +311,18 @@ impl Speaker<'_> {
                         Value::Text(text) => text.to_string(),
                         other => python::json_dumps(other, false).unwrap_or_default(),
                     };
-                    (key_text(key), Form::text(json))
+                    (key_text(key), PulumiValue::text(json))
                 });
-                Ok(Form::Map(pairs.collect()))
+                Ok(PulumiValue::Map(pairs.collect()))
             }
             _ => Ok(form),
         }
     }
 
     /// What the provider tells of a resource.
-    fn told_kind(&self, expr: &Expr) -> Option<Kind> {
+    fn told_kind(&self, expr: &Expr) -> Option<ConfigType> {
         let attribute = match &expr.kind {
-            ExprKind::Resource(_) => return Some(Kind::Text),
+            ExprKind::Resource(_) => return Some(ConfigType::Text),
             ExprKind::Attribute(attribute) if attribute.path.is_empty() => attribute,
             _ => return None,
         };
@@ -330,12 +330,12 @@ impl Speaker<'_> {
             (attribute.resource.as_text()?, attribute.attribute.as_ref()?.as_text()?);
         let found = self.catalog.attribute(resource, name, &[], expr.span).ok()?;
         let Argument::Attribute { object, path } = found.value else { return None };
-        let [Step::Key(name)] = path.as_slice() else { return None };
+        let [AttributeStep::Key(name)] = path.as_slice() else { return None };
         let object = self.catalog.resource(&object.resource)?.objects.get(object.index)?;
         match ProviderSchema::get().argument(&object.kind, name)?.kind {
-            ArgumentType::String => Some(Kind::Text),
-            ArgumentType::Int => Some(Kind::Integer),
-            ArgumentType::Bool => Some(Kind::Boolean),
+            ArgumentType::String => Some(ConfigType::Text),
+            ArgumentType::Int => Some(ConfigType::Integer),
+            ArgumentType::Bool => Some(ConfigType::Boolean),
             ArgumentType::Float | ArgumentType::List | ArgumentType::Set | ArgumentType::Map => {
                 None
             }
@@ -347,83 +347,83 @@ impl Speaker<'_> {
         (list, key, item): (&Argument, &Argument, &Argument),
         grouped: bool,
         items: &[Value],
-    ) -> Said {
-        let mut said: Vec<(String, Form)> = Vec::new();
+    ) -> ValueResult {
+        let mut said: Vec<(String, PulumiValue)> = Vec::new();
         for of in self.items(list, items)? {
             let items = with(items, &of);
-            let Some(Form::Data(lossless_yaml::Value::Text(key))) = self.argument(key, &items)?
+            let Some(PulumiValue::Data(lossless_yaml::Value::Text(key))) = self.argument(key, &items)?
             else {
                 let why = "the key of a map is not known while rendering";
-                return Err(Lost::value("key", why, self.place.get()));
+                return Err(Inexpressible::value("key", why, self.place.get()));
             };
             let value = self.argument(item, &items)?;
-            let value = value.unwrap_or(Form::Data(lossless_yaml::Value::Null));
+            let value = value.unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
             match (said.iter_mut().find(|(known, _)| *known == key), grouped) {
-                (Some((_, Form::List(list))), true) => list.push(value),
+                (Some((_, PulumiValue::List(list))), true) => list.push(value),
                 (Some((_, known)), _) => *known = value,
-                (None, true) => said.push((key, Form::List(vec![value]))),
+                (None, true) => said.push((key, PulumiValue::List(vec![value]))),
                 (None, false) => said.push((key, value)),
             }
         }
-        Ok(Form::Map(said))
+        Ok(PulumiValue::Map(said))
     }
 
     /// What an object tells.
-    fn told(&self, object: &ObjectRef, path: &[Step]) -> Said {
+    fn told(&self, object: &ObjectRef, path: &[AttributeStep]) -> ValueResult {
         let place = self.place.get();
         let Some(name) = self.scope.object(&object.resource, object.index) else {
             let why = format!("`{}` is not in the program", object.resource);
-            return Err(Lost::function("get_resource", why, place));
+            return Err(Inexpressible::function("get_resource", why, place));
         };
         let kind = self.catalog.resource(&object.resource);
         let kind = kind.and_then(|said| said.objects.get(object.index)).map(|it| it.kind.as_str());
-        let mut shape = kind.and_then(|kind| Names::get().resources.get(kind)).map(|it| &it.shape);
+        let mut shape = kind.and_then(|kind| PulumiNames::get().resources.get(kind)).map(|it| &it.shape);
         let mut reference = name;
         let mut is_single = false;
         for step in path {
             match step {
-                Step::Key(key) => {
-                    let of = shape.unwrap_or(Shape::plain());
+                AttributeStep::Key(key) => {
+                    let of = shape.unwrap_or(NameExceptions::plain());
                     is_single = of.is_single(key);
                     reference = at(&reference, &of.name(key));
                     shape = Some(of.inside(key));
                 }
                 // The one block that there is.
-                Step::Index(0) if is_single => is_single = false,
-                Step::Index(index) => reference = format!("{reference}[{index}]"),
-                Step::All => {
+                AttributeStep::Index(0) if is_single => is_single = false,
+                AttributeStep::Index(index) => reference = format!("{reference}[{index}]"),
+                AttributeStep::All => {
                     let why = "Pulumi YAML has no way to ask every item of a list";
-                    return Err(Lost::value("list", why, place));
+                    return Err(Inexpressible::value("list", why, place));
                 }
             }
         }
-        Ok(Form::Reference(reference))
+        Ok(PulumiValue::Reference(reference))
     }
 
     /// What a function of the provider finds by a name.
-    fn lookup(&self, data: &str, by: &str, name: Form, read: &str) -> Said {
+    fn lookup(&self, data: &str, by: &str, name: PulumiValue, read: &str) -> ValueResult {
         let place = self.place.get();
-        let Some(function) = Names::get().functions.get(data) else {
-            return Err(Lost::value(data, "Pulumi's provider has no such function", place));
+        let Some(function) = PulumiNames::get().functions.get(data) else {
+            return Err(Inexpressible::value(data, "Pulumi's provider has no such function", place));
         };
         let words = match &name {
-            Form::Data(lossless_yaml::Value::Text(text)) => text.clone(),
-            Form::Reference(path) => path.clone(),
-            Form::Data(_) | Form::Text(_) | Form::Call(_) | Form::List(_) | Form::Map(_) => {
+            PulumiValue::Data(lossless_yaml::Value::Text(text)) => text.clone(),
+            PulumiValue::Reference(path) => path.clone(),
+            PulumiValue::Data(_) | PulumiValue::Text(_) | PulumiValue::Call(_) | PulumiValue::List(_) | PulumiValue::Map(_) => {
                 String::new()
             }
         };
         let thing = data.trim_start_matches("openstack_");
         let thing = thing.split('_').nth(1).unwrap_or(thing);
         let words = format!("{thing}_{words}");
-        let arguments = Tree::map([(camel(by), name.into_tree())]);
+        let arguments = DataTree::map([(camel(by), name.into_tree())]);
         let variable = self.variable(words.trim_end_matches('_'), invoke(function, arguments));
-        Ok(Form::Reference(at(&variable, &camel(read))))
+        Ok(PulumiValue::Reference(at(&variable, &camel(read))))
     }
 
     /// Whether a name or id is an id: with the value that it has now, which is a loss, since another one
     /// may be the other.
-    fn is_id(&self, value: &Argument, items: &[Value]) -> Said<bool> {
+    fn is_id(&self, value: &Argument, items: &[Value]) -> ValueResult<bool> {
         let place = self.place.get();
         let known = match value {
             Argument::Expr(expr, _) => {
@@ -451,7 +451,7 @@ impl Speaker<'_> {
             Argument::Expr(expr, _) => expr.span,
             _ => place,
         };
-        self.lose(&Lost::value("name or id", why, span), "", place);
+        self.lose(&Inexpressible::value("name or id", why, span), "", place);
         Ok(is_id)
     }
 }
@@ -493,8 +493,8 @@ fn item_at(items: &[Value], path: &[String]) -> Value {
     value
 }
 
-fn is_compound(form: &Form) -> bool {
-    matches!(form, Form::List(_) | Form::Map(_))
+fn is_compound(form: &PulumiValue) -> bool {
+    matches!(form, PulumiValue::List(_) | PulumiValue::Map(_))
 }
 
 /// Whether a text is the id of a thing.
@@ -505,62 +505,62 @@ pub(super) fn is_uuid(text: &str) -> bool {
 }
 
 /// A constant in the type that is wanted; what is not known Pulumi converts itself.
-fn converted(form: Form, wanted: Wanted) -> Form {
+fn converted(form: PulumiValue, wanted: WantedType) -> PulumiValue {
     match (wanted, form) {
-        (Wanted::Text, Form::Data(data)) => Form::Data(as_text(data)),
-        (Wanted::Number, Form::Data(lossless_yaml::Value::Text(text))) => {
+        (WantedType::Text, PulumiValue::Data(data)) => PulumiValue::Data(as_text(data)),
+        (WantedType::Number, PulumiValue::Data(lossless_yaml::Value::Text(text))) => {
             match text.trim().parse::<i64>() {
-                Ok(number) => Form::Data(lossless_yaml::Value::Int(
+                Ok(number) => PulumiValue::Data(lossless_yaml::Value::Int(
                     python_semantics::number::Integer::Small(number),
                 )),
                 Err(_) => match text.trim().parse::<f64>() {
-                    Ok(number) => Form::Data(lossless_yaml::Value::Float(number)),
-                    Err(_) => Form::text(text),
+                    Ok(number) => PulumiValue::Data(lossless_yaml::Value::Float(number)),
+                    Err(_) => PulumiValue::text(text),
                 },
             }
         }
-        (Wanted::Bool, Form::Data(lossless_yaml::Value::Text(text))) => {
+        (WantedType::Bool, PulumiValue::Data(lossless_yaml::Value::Text(text))) => {
             match text.to_ascii_lowercase().as_str() {
                 "true" | "t" | "1" | "yes" | "y" | "on" => {
-                    Form::Data(lossless_yaml::Value::Bool(true))
+                    PulumiValue::Data(lossless_yaml::Value::Bool(true))
                 }
                 "false" | "f" | "0" | "no" | "n" | "off" => {
-                    Form::Data(lossless_yaml::Value::Bool(false))
+                    PulumiValue::Data(lossless_yaml::Value::Bool(false))
                 }
-                _ => Form::text(text),
+                _ => PulumiValue::text(text),
             }
         }
-        (Wanted::Bool, Form::Data(lossless_yaml::Value::Int(number))) => Form::Data(
+        (WantedType::Bool, PulumiValue::Data(lossless_yaml::Value::Int(number))) => PulumiValue::Data(
             lossless_yaml::Value::Bool(number != python_semantics::number::Integer::Small(0)),
         ),
-        (Wanted::TextList, Form::List(items)) => {
-            Form::List(items.into_iter().map(|item| converted(item, Wanted::Text)).collect())
+        (WantedType::TextList, PulumiValue::List(items)) => {
+            PulumiValue::List(items.into_iter().map(|item| converted(item, WantedType::Text)).collect())
         }
-        (Wanted::TextMap | Wanted::JsonMap, Form::Map(pairs)) => Form::Map(
+        (WantedType::TextMap | WantedType::JsonMap, PulumiValue::Map(pairs)) => PulumiValue::Map(
             pairs
                 .into_iter()
                 .map(|(key, value)| {
                     let value = match value {
-                        Form::List(_) | Form::Map(_) if wanted == Wanted::JsonMap => {
-                            Form::call("fn::toJSON", value.into_tree())
+                        PulumiValue::List(_) | PulumiValue::Map(_) if wanted == WantedType::JsonMap => {
+                            PulumiValue::call("fn::toJSON", value.into_tree())
                         }
-                        Form::Data(lossless_yaml::Value::Bool(value)) => {
-                            Form::text(value.to_string())
+                        PulumiValue::Data(lossless_yaml::Value::Bool(value)) => {
+                            PulumiValue::text(value.to_string())
                         }
-                        other => converted(other, Wanted::Text),
+                        other => converted(other, WantedType::Text),
                     };
                     (key, value)
                 })
                 .collect(),
         ),
         (
-            Wanted::Any
-            | Wanted::Text
-            | Wanted::Number
-            | Wanted::Bool
-            | Wanted::TextList
-            | Wanted::TextMap
-            | Wanted::JsonMap,
+            WantedType::Any
+            | WantedType::Text
+            | WantedType::Number
+            | WantedType::Bool
+            | WantedType::TextList
+            | WantedType::TextMap
+            | WantedType::JsonMap,
             form,
         ) => form,
     }
@@ -586,23 +586,23 @@ mod tests {
 
     #[test]
     fn constants_have_the_type_that_is_wanted() {
-        let data = |value: lossless_yaml::Value| Form::Data(value);
+        let data = |value: lossless_yaml::Value| PulumiValue::Data(value);
         let int = |number| {
             data(lossless_yaml::Value::Int(python_semantics::number::Integer::Small(number)))
         };
-        assert_eq!(converted(int(5), Wanted::Text), Form::text("5"));
-        assert_eq!(converted(Form::text("5"), Wanted::Number), int(5));
+        assert_eq!(converted(int(5), WantedType::Text), PulumiValue::text("5"));
+        assert_eq!(converted(PulumiValue::text("5"), WantedType::Number), int(5));
         assert_eq!(
-            converted(Form::text("On"), Wanted::Bool),
+            converted(PulumiValue::text("On"), WantedType::Bool),
             data(lossless_yaml::Value::Bool(true))
         );
         assert_eq!(
-            converted(Form::List(vec![int(1)]), Wanted::TextList),
-            Form::List(vec![Form::text("1")])
+            converted(PulumiValue::List(vec![int(1)]), WantedType::TextList),
+            PulumiValue::List(vec![PulumiValue::text("1")])
         );
-        let map = Form::Map(vec![("a".into(), data(lossless_yaml::Value::Bool(true)))]);
-        let text = Form::Map(vec![("a".into(), Form::text("true"))]);
-        assert_eq!(converted(map, Wanted::TextMap), text);
+        let map = PulumiValue::Map(vec![("a".into(), data(lossless_yaml::Value::Bool(true)))]);
+        let text = PulumiValue::Map(vec![("a".into(), PulumiValue::text("true"))]);
+        assert_eq!(converted(map, WantedType::TextMap), text);
     }
 
     #[test]

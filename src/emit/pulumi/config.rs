@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::form::Form;
-use super::speaker::{Lost, Speaker};
-use crate::emit::provider::Catalog;
-use crate::emit::provider::model::{Argument, Wanted};
-use crate::emit::tree::Tree;
+use super::value::PulumiValue;
+use super::expr_generator::{Inexpressible, ExprGenerator};
+use crate::emit::openstack_provider::ObjectCatalog;
+use crate::emit::openstack_provider::model::{Argument, WantedType};
+use crate::emit::tree::DataTree;
 use crate::emit::{Comments, Loss, LossKind};
 use heat_engine::eval::Value;
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
@@ -14,7 +14,7 @@ use source_diagnostics::Span;
 
 /// The type of a configuration value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ConfigType {
     Text,
     Integer,
     Boolean,
@@ -24,9 +24,9 @@ pub(super) enum Kind {
 }
 
 /// The types of arguments that take nothing but a parameter, by parameter; the first one counts.
-pub(super) fn wanted_of_parameters(catalog: &Catalog<'_>) -> HashMap<String, Wanted> {
-    fn visit(argument: &Argument, found: &mut HashMap<String, Wanted>) {
-        if let Argument::Expr(expr, wanted @ (Wanted::Number | Wanted::Bool)) = argument
+pub(super) fn wanted_of_parameters(catalog: &ObjectCatalog<'_>) -> HashMap<String, WantedType> {
+    fn visit(argument: &Argument, found: &mut HashMap<String, WantedType>) {
+        if let Argument::Expr(expr, wanted @ (WantedType::Number | WantedType::Bool)) = argument
             && let ExprKind::Parameter(reference) = &expr.kind
             && let (Some(name), true) = (reference.name.as_text(), reference.path.is_empty())
         {
@@ -43,9 +43,9 @@ pub(super) fn wanted_of_parameters(catalog: &Catalog<'_>) -> HashMap<String, Wan
     found
 }
 
-impl Speaker<'_> {
+impl ExprGenerator<'_> {
     /// The section `config`.
-    pub(super) fn config(&self, comments: &Comments<'_>) -> Tree {
+    pub(super) fn config(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, parameter) in &self.flat.unit.stack.parameters {
             // What is baked is known wherever it is asked for.
@@ -53,7 +53,7 @@ impl Speaker<'_> {
                 continue;
             }
             let tree = match self.kind(name, parameter) {
-                Kind::Map => {
+                ConfigType::Map => {
                     self.map(name, parameter);
                     None
                 }
@@ -65,21 +65,21 @@ impl Speaker<'_> {
             self.constraints(name, parameter);
             let above = comments.above(parameter.name_span);
             let beside = comments.beside(parameter.name_span);
-            let above = above.into_iter().chain(comments.inside(whole(parameter)));
+            let above = above.into_iter().chain(comments.inside(definition_span(parameter)));
             let above: Vec<String> = above.collect();
             match tree {
                 Some((key, tree)) => pairs.push((key, tree.above(above).beside(beside))),
-                None => pairs.push((name.clone(), Tree::remark(above))),
+                None => pairs.push((name.clone(), DataTree::remark(above))),
             }
         }
-        Tree::map(pairs)
+        DataTree::map(pairs)
     }
 
-    fn kind(&self, name: &str, parameter: &Parameter) -> Kind {
+    fn kind(&self, name: &str, parameter: &Parameter) -> ConfigType {
         match parameter.kind {
-            Some(ParameterType::Boolean) => Kind::Boolean,
-            Some(ParameterType::TextList) => Kind::List,
-            Some(ParameterType::Json) => Kind::Map,
+            Some(ParameterType::Boolean) => ConfigType::Boolean,
+            Some(ParameterType::TextList) => ConfigType::List,
+            Some(ParameterType::Json) => ConfigType::Map,
             Some(ParameterType::Number) => {
                 let default = parameter.default.as_ref().map(Value::of_written);
                 let given = self.flat.given.get(name).filter(|given| !given.is_withheld);
@@ -90,9 +90,9 @@ impl Speaker<'_> {
                     _ => false,
                 };
                 match default.iter().chain(&given).all(is_whole) {
-                    true => Kind::Integer,
+                    true => ConfigType::Integer,
                     // Pulumi has whole numbers only.
-                    false => Kind::Text,
+                    false => ConfigType::Text,
                 }
             }
             Some(ParameterType::Text) | None => self.kind_of_use(name, parameter),
@@ -101,7 +101,7 @@ impl Speaker<'_> {
 
     /// The type of a text parameter: that of the arguments that take it, where the values that are known
     /// are of that type and spelled as Pulumi spells them.
-    fn kind_of_use(&self, name: &str, parameter: &Parameter) -> Kind {
+    fn kind_of_use(&self, name: &str, parameter: &Parameter) -> ConfigType {
         let default = parameter.default.as_ref().map(Value::of_written);
         let given = self.flat.given.get(name).filter(|given| !given.is_withheld);
         let given = given.map(|given| given.value.clone());
@@ -114,35 +114,35 @@ impl Speaker<'_> {
         };
         let is_whole = |text: &str| text.parse::<i64>().is_ok_and(|it| it.to_string() == text);
         match self.wanted.get(name) {
-            Some(Wanted::Number) if all(&is_whole) => Kind::Integer,
-            Some(Wanted::Bool) if all(&|text| text == "true" || text == "false") => Kind::Boolean,
-            _ => Kind::Text,
+            Some(WantedType::Number) if all(&is_whole) => ConfigType::Integer,
+            Some(WantedType::Bool) if all(&|text| text == "true" || text == "false") => ConfigType::Boolean,
+            _ => ConfigType::Text,
         }
     }
 
     /// The type of a configuration value; `None` for anything else.
-    pub(super) fn config_kind(&self, config: &str) -> Option<Kind> {
+    pub(super) fn config_kind(&self, config: &str) -> Option<ConfigType> {
         let mut parameters = self.flat.unit.stack.parameters.iter();
         let is_it = |name: &str| self.scope.parameter(name).as_deref() == Some(config);
         let (name, parameter) = parameters.find(|(name, _)| is_it(name))?;
         let kind = self.kind(name, parameter);
-        (kind != Kind::Map).then_some(kind)
+        (kind != ConfigType::Map).then_some(kind)
     }
 
-    fn declared(&self, name: &str, parameter: &Parameter, kind: Kind) -> Tree {
-        let mut pairs: Vec<(&str, Tree)> = Vec::new();
+    fn declared(&self, name: &str, parameter: &Parameter, kind: ConfigType) -> DataTree {
+        let mut pairs: Vec<(&str, DataTree)> = Vec::new();
         pairs.push((
             "type",
             match kind {
-                Kind::Text | Kind::Map => "string",
-                Kind::Integer => "integer",
-                Kind::Boolean => "boolean",
-                Kind::List => "array",
+                ConfigType::Text | ConfigType::Map => "string",
+                ConfigType::Integer => "integer",
+                ConfigType::Boolean => "boolean",
+                ConfigType::List => "array",
             }
             .into(),
         ));
-        if kind == Kind::List {
-            pairs.push(("items", Tree::map([("type", "string".into())])));
+        if kind == ConfigType::List {
+            pairs.push(("items", DataTree::map([("type", "string".into())])));
         }
         if let Some(description) = described(parameter) {
             pairs.push(("description", description.as_str().into()));
@@ -160,7 +160,7 @@ impl Speaker<'_> {
                 }
             }
         }
-        Tree::map(pairs)
+        DataTree::map(pairs)
     }
 
     /// A parameter whose value is a map is a variable of the program.
@@ -190,9 +190,9 @@ impl Speaker<'_> {
                 .of(name)
                 .way_out("change the value in the program"),
         );
-        let form = self.value(&value).unwrap_or(Form::Data(lossless_yaml::Value::Null));
+        let form = self.value(&value).unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
         let tree = match is_secret {
-            true => Tree::map([("fn::secret", form.into_tree())]),
+            true => DataTree::map([("fn::secret", form.into_tree())]),
             false => form.into_tree(),
         };
         let text = described(parameter).into_iter();
@@ -219,12 +219,12 @@ impl Speaker<'_> {
     }
 
     /// The file with the values of a stack; none where none is given.
-    pub(super) fn stack_file(&self, project: &str) -> Option<Tree> {
+    pub(super) fn stack_file(&self, project: &str) -> Option<DataTree> {
         let mut pairs = Vec::new();
         for (name, given) in &self.flat.given {
             let Some(parameter) = self.flat.unit.stack.parameters.get(name) else { continue };
             let kind = self.kind(name, parameter);
-            let (Some(config), true) = (self.scope.parameter(name), kind != Kind::Map) else {
+            let (Some(config), true) = (self.scope.parameter(name), kind != ConfigType::Map) else {
                 continue;
             };
             let key = format!("{project}:{config}");
@@ -233,19 +233,19 @@ impl Speaker<'_> {
                 let remark = format!("{key}: {command}");
                 let loss = Loss::of_secret(name, &format!("`{command}`"), given.span);
                 self.losses.borrow_mut().add(loss);
-                pairs.push((key, Tree::remark([remark])));
+                pairs.push((key, DataTree::remark([remark])));
                 continue;
             }
             match typed(&given.value, kind) {
                 Some(value) => pairs.push((key, value.into())),
                 None => {
                     let why = "the value that is given is none of its type";
-                    let lost = Lost::value(name, why, given.span);
+                    let lost = Inexpressible::value(name, why, given.span);
                     self.losses.borrow_mut().add(lost.loss(name, parameter.name_span));
                 }
             }
         }
-        (!pairs.is_empty()).then(|| Tree::map([("config", Tree::map(pairs))]))
+        (!pairs.is_empty()).then(|| DataTree::map([("config", DataTree::map(pairs))]))
     }
 }
 
@@ -264,7 +264,7 @@ fn parsed(text: &str) -> Option<Value> {
 }
 
 /// From the name of a parameter to the end of what is said of it.
-fn whole(parameter: &Parameter) -> Span {
+fn definition_span(parameter: &Parameter) -> Span {
     let mut span = parameter.name_span;
     let parts = [
         &parameter.label,
@@ -295,40 +295,40 @@ fn described(parameter: &Parameter) -> Option<String> {
 }
 
 /// A value in the type of its configuration.
-fn typed(value: &Value, kind: Kind) -> Option<lossless_yaml::Value> {
+fn typed(value: &Value, kind: ConfigType) -> Option<lossless_yaml::Value> {
     let (value, _) = value.reveal();
     Some(match (kind, &value) {
-        (Kind::Text, Value::Text(text)) => lossless_yaml::Value::Text(text.to_string()),
-        (Kind::Text, Value::Null) => lossless_yaml::Value::Text(String::new()),
-        (Kind::Text, other) => {
+        (ConfigType::Text, Value::Text(text)) => lossless_yaml::Value::Text(text.to_string()),
+        (ConfigType::Text, Value::Null) => lossless_yaml::Value::Text(String::new()),
+        (ConfigType::Text, other) => {
             lossless_yaml::Value::Text(heat_engine::eval::python::str(other).ok()?)
         }
-        (Kind::Integer, Value::Int(number)) => lossless_yaml::Value::Int(number.clone()),
-        (Kind::Integer, Value::Text(text)) => lossless_yaml::Value::Int(
+        (ConfigType::Integer, Value::Int(number)) => lossless_yaml::Value::Int(number.clone()),
+        (ConfigType::Integer, Value::Text(text)) => lossless_yaml::Value::Int(
             python_semantics::number::Integer::Small(text.trim().parse().ok()?),
         ),
-        (Kind::Boolean, Value::Bool(value)) => lossless_yaml::Value::Bool(*value),
-        (Kind::Boolean, Value::Text(text)) => match text.to_ascii_lowercase().as_str() {
+        (ConfigType::Boolean, Value::Bool(value)) => lossless_yaml::Value::Bool(*value),
+        (ConfigType::Boolean, Value::Text(text)) => match text.to_ascii_lowercase().as_str() {
             "true" | "t" | "1" | "yes" | "y" | "on" => lossless_yaml::Value::Bool(true),
             "false" | "f" | "0" | "no" | "n" | "off" => lossless_yaml::Value::Bool(false),
             _ => return None,
         },
-        (Kind::Boolean, Value::Int(number)) => {
+        (ConfigType::Boolean, Value::Int(number)) => {
             lossless_yaml::Value::Bool(*number != python_semantics::number::Integer::Small(0))
         }
-        (Kind::List, Value::List(items)) => {
-            let texts = items.iter().map(|item| typed(item, Kind::Text));
+        (ConfigType::List, Value::List(items)) => {
+            let texts = items.iter().map(|item| typed(item, ConfigType::Text));
             lossless_yaml::Value::List(texts.collect::<Option<_>>()?)
         }
-        (Kind::List, Value::Text(text)) if text.is_empty() => {
+        (ConfigType::List, Value::Text(text)) if text.is_empty() => {
             lossless_yaml::Value::List(Vec::new())
         }
-        (Kind::List, Value::Text(text)) => lossless_yaml::Value::List(
+        (ConfigType::List, Value::Text(text)) => lossless_yaml::Value::List(
             text.split(',')
                 .map(|item| lossless_yaml::Value::Text(item.trim().to_owned()))
                 .collect(),
         ),
-        (Kind::Integer | Kind::Boolean | Kind::List | Kind::Map, _) => return None,
+        (ConfigType::Integer | ConfigType::Boolean | ConfigType::List | ConfigType::Map, _) => return None,
     })
 }
 

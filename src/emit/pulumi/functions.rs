@@ -1,18 +1,18 @@
 //! The functions that Pulumi YAML has a counterpart of.
 
-use super::form::{Form, Part};
-use super::speaker::{Lost, Said, Speaker};
-use crate::emit::Says;
-use crate::emit::tree::Tree;
+use super::value::{PulumiValue, TextPart};
+use super::expr_generator::{Inexpressible, ValueResult, ExprGenerator};
+use crate::emit::TargetSupport;
+use crate::emit::tree::DataTree;
 use heat_engine::eval::{Operation, Unknown, Value, python};
-use heat_template::hot::Meaning;
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{ExprKind, ParameterType};
 use source_diagnostics::Span;
 
 /// The digests that the package `std` has functions for.
 const DIGESTS: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];
 
-impl Speaker<'_> {
+impl ExprGenerator<'_> {
     /// A function of values, some of which are not known.
     pub(super) fn operation(
         &self,
@@ -20,12 +20,12 @@ impl Speaker<'_> {
         operation: &Operation,
         arguments: &[Value],
         span: Span,
-    ) -> Said {
+    ) -> ValueResult {
         match (operation, arguments) {
             (Operation::Convert(ParameterType::TextList), [value]) => {
                 let form = self.value(value)?;
                 Ok(match form {
-                    Form::List(_) => form,
+                    PulumiValue::List(_) => form,
                     other => split(",", other.into_tree()),
                 })
             }
@@ -55,12 +55,12 @@ impl Speaker<'_> {
             (Operation::Split, [delimiter, text, index @ ..]) => {
                 let delimiter = self.value(delimiter)?.into_tree();
                 let text = self.value(text)?.into_tree();
-                let pieces = Tree::map([("fn::split", Tree::list([delimiter, text]))]);
+                let pieces = DataTree::map([("fn::split", DataTree::list([delimiter, text]))]);
                 match index {
-                    [] => Ok(Form::Call(pieces)),
+                    [] => Ok(PulumiValue::Call(pieces)),
                     [index, ..] => {
                         let index = self.value(index)?.into_tree();
-                        Ok(Form::call("fn::select", Tree::list([index, pieces])))
+                        Ok(PulumiValue::call("fn::select", DataTree::list([index, pieces])))
                     }
                 }
             }
@@ -73,15 +73,15 @@ impl Speaker<'_> {
     }
 
     /// One list that is not known, or parts of which are not.
-    fn join(&self, lists: &[Value], delimiter: &Value, of: &Operation, span: Span) -> Said {
+    fn join(&self, lists: &[Value], delimiter: &Value, of: &Operation, span: Span) -> ValueResult {
         let lists: Vec<&Value> = lists.iter().filter(|list| !is_empty(list)).collect();
         let [list] = lists.as_slice() else { return Err(self.operation_lost(of, span)) };
         let list = self.value(list)?.into_tree();
         let delimiter = self.value(delimiter)?.into_tree();
-        Ok(Form::call("fn::join", Tree::list([delimiter, list])))
+        Ok(PulumiValue::call("fn::join", DataTree::list([delimiter, list])))
     }
 
-    fn digest(&self, arguments: &Value, of: &Operation, span: Span) -> Said {
+    fn digest(&self, arguments: &Value, of: &Operation, span: Span) -> ValueResult {
         let Value::List(items) = arguments.open() else {
             return Err(self.operation_lost(of, span));
         };
@@ -94,13 +94,13 @@ impl Speaker<'_> {
         if !DIGESTS.contains(&algorithm.as_str()) {
             return Err(self.operation_lost(of, span));
         }
-        let input = Tree::map([("input", self.value(text)?.into_tree())]);
-        let call = Tree::map([
+        let input = DataTree::map([("input", self.value(text)?.into_tree())]);
+        let call = DataTree::map([
             ("function", format!("std:{algorithm}").as_str().into()),
             ("arguments", input),
             ("return", "result".into()),
         ]);
-        Ok(Form::call("fn::invoke", call))
+        Ok(PulumiValue::call("fn::invoke", call))
     }
 
     /// A choice inside of what is computed.
@@ -111,9 +111,9 @@ impl Speaker<'_> {
         otherwise: bool,
         arguments: &[Value],
         span: Span,
-    ) -> Said {
+    ) -> ValueResult {
         let ExprKind::Choose(choice) = &unknown.expr.kind else {
-            return Err(Lost::function("if", "Pulumi YAML has no conditions", span));
+            return Err(Inexpressible::function("if", "Pulumi YAML has no conditions", span));
         };
         let holds = self.decided(&choice.condition, span)?;
         let values = arguments.get(1..).unwrap_or_default();
@@ -124,22 +124,22 @@ impl Speaker<'_> {
         };
         match value {
             Some(value) => self.value(value),
-            None => Ok(Form::Data(lossless_yaml::Value::Null)),
+            None => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
         }
     }
 
     /// Texts of arguments glued together.
-    pub(super) fn glue(&self, forms: Vec<Form>) -> Said {
-        let mut parts: Vec<Part> = Vec::new();
+    pub(super) fn glue(&self, forms: Vec<PulumiValue>) -> ValueResult {
+        let mut parts: Vec<TextPart> = Vec::new();
         for form in forms {
             parts.extend(self.parts(form, &Value::Null, self.place.get())?);
         }
-        Ok(Form::glued(parts))
+        Ok(PulumiValue::glued(parts))
     }
 }
 
-fn split(delimiter: &str, text: Tree) -> Form {
-    Form::call("fn::split", Tree::list([delimiter.into(), text]))
+fn split(delimiter: &str, text: DataTree) -> PulumiValue {
+    PulumiValue::call("fn::split", DataTree::list([delimiter.into(), text]))
 }
 
 fn is_empty(list: &Value) -> bool {
@@ -178,38 +178,38 @@ pub(super) fn name(operation: &Operation) -> &'static str {
 }
 
 /// How much of a function is said.
-pub(super) fn says(function: Meaning) -> Says {
+pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
     let constant =
-        || Says::Partly("the structure of lists and maps must be known while rendering".to_owned());
-    let decided = || Says::Partly("decided while rendering".to_owned());
+        || TargetSupport::Partly("the structure of lists and maps must be known while rendering".to_owned());
+    let decided = || TargetSupport::Partly("decided while rendering".to_owned());
     match function {
-        Meaning::Parameter | Meaning::Resource | Meaning::Attribute { .. } | Meaning::Ref => {
-            Says::Whole
+        FunctionMeaning::Parameter | FunctionMeaning::Resource | FunctionMeaning::Attribute { .. } | FunctionMeaning::Ref => {
+            TargetSupport::Whole
         }
-        Meaning::File => Says::Whole,
-        Meaning::Facade { .. } => Says::Whole,
-        Meaning::Select | Meaning::AssertText => Says::Whole,
-        Meaning::Join(_) => Says::Partly("of several lists that are not known none".to_owned()),
-        Meaning::Split(_) => Says::Whole,
-        Meaning::Replace(..) | Meaning::ReplaceList => {
-            Says::Partly("the template must be known while rendering".to_owned())
+        FunctionMeaning::File => TargetSupport::Whole,
+        FunctionMeaning::Facade { .. } => TargetSupport::Whole,
+        FunctionMeaning::Select | FunctionMeaning::AssertText => TargetSupport::Whole,
+        FunctionMeaning::Join(_) => TargetSupport::Partly("of several lists that are not known none".to_owned()),
+        FunctionMeaning::Split(_) => TargetSupport::Whole,
+        FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => {
+            TargetSupport::Partly("the template must be known while rendering".to_owned())
         }
-        Meaning::Hash => Says::Partly(format!("{} by the package std", DIGESTS.join(", "))),
-        Meaning::If { .. } | Meaning::Equals | Meaning::Not | Meaning::And | Meaning::Or => {
+        FunctionMeaning::Hash => TargetSupport::Partly(format!("{} by the package std", DIGESTS.join(", "))),
+        FunctionMeaning::If { .. } | FunctionMeaning::Equals | FunctionMeaning::Not | FunctionMeaning::And | FunctionMeaning::Or => {
             decided()
         }
-        Meaning::Repeat { .. }
-        | Meaning::MergeMaps
-        | Meaning::ReplaceInMap
-        | Meaning::Concat { .. }
-        | Meaning::Filter
-        | Meaning::Contains
-        | Meaning::MemberList
-        | Meaning::Yaql
-        | Meaning::Url => constant(),
-        Meaning::Zones => {
-            Says::Not("nothing in Pulumi YAML lists the zones of a region".to_owned())
+        FunctionMeaning::Repeat { .. }
+        | FunctionMeaning::MergeMaps
+        | FunctionMeaning::ReplaceInMap
+        | FunctionMeaning::Concat { .. }
+        | FunctionMeaning::Filter
+        | FunctionMeaning::Contains
+        | FunctionMeaning::MemberList
+        | FunctionMeaning::Yaql
+        | FunctionMeaning::Url => constant(),
+        FunctionMeaning::Zones => {
+            TargetSupport::Not("nothing in Pulumi YAML lists the zones of a region".to_owned())
         }
-        Meaning::Removed | Meaning::NotInCondition => Says::Not("Heat refuses it".to_owned()),
+        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => TargetSupport::Not("Heat refuses it".to_owned()),
     }
 }

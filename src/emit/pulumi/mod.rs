@@ -10,13 +10,13 @@
 
 mod argument;
 mod config;
-mod form;
+mod value;
 mod functions;
 mod names;
 mod resources;
-mod scope;
-mod speaker;
-mod special;
+mod name_scope;
+mod expr_generator;
+mod heat_only_types;
 #[cfg(test)]
 mod tests;
 
@@ -25,15 +25,15 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use self::resources::Dead;
-use self::scope::Scope;
-use self::speaker::Speaker;
-use super::flat::flatten;
-use super::provider::{self, Catalog};
-use super::tree::{Branch, Tree};
-use super::{Comments, Emitted, Emitter, File, Loss, LossKind, Losses, Request, Says};
-use heat_engine::eval::{Folding, KnownStack, Value};
-use heat_template::hot::Meaning;
+use self::resources::AbsentObjects;
+use self::name_scope::NameScope;
+use self::expr_generator::ExprGenerator;
+use super::flatten::flatten;
+use super::openstack_provider::{self, ObjectCatalog};
+use super::tree::{DataNode, DataTree};
+use super::{Comments, EmitOutput, Emitter, EmittedFile, Loss, LossKind, Losses, EmitRequest, TargetSupport};
+use heat_engine::eval::{PartialEvaluator, KnownStack, Value};
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, Stack};
 use source_diagnostics::{Diagnostic, Span};
 
@@ -52,46 +52,46 @@ impl Emitter for Pulumi {
         "a Pulumi YAML program for the OpenStack provider"
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, Says) {
-        if let Some(says) = special::says(name) {
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        if let Some(says) = heat_only_types::type_support(name) {
             return says;
         }
-        let (to, says) = provider::says_type(name);
-        let to = to.map(|to| match names::Names::get().resources.get(&to) {
+        let (to, says) = openstack_provider::type_support(name);
+        let to = to.map(|to| match names::PulumiNames::get().resources.get(&to) {
             Some(kind) => kind.token.clone(),
             None => to,
         });
         (to, says)
     }
 
-    fn says_function(&self, function: Meaning) -> Says {
-        functions::says(function)
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+        functions::function_support(function)
     }
 
-    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(program) = request.program else {
             let message = "this target requires a deployment".to_owned();
             return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
         };
         let flat = flatten(program);
         let mut losses = flat.losses.clone();
-        let catalog = Catalog::new(program, &flat.unit, &mut losses);
+        let catalog = ObjectCatalog::new(program, &flat.unit, &mut losses);
         let folding = program.folding(&flat.unit);
         let intended = intended(program, &flat);
         let base = Some(flat.unit.base.clone());
         let intended =
             Arc::new(KnownStack::new(&flat.unit.stack, &intended, Arc::clone(&program.effort)));
-        let intended = Folding::new(&flat.unit.stack, program.files, base, intended, program.yaql);
-        let mut dead = Dead::new();
+        let intended = PartialEvaluator::new(&flat.unit.stack, program.files, base, intended, program.yaql);
+        let mut dead = AbsentObjects::new();
         loop {
             let before = dead.len();
-            let speaker = Speaker {
+            let speaker = ExprGenerator {
                 program,
                 flat: &flat,
                 catalog: &catalog,
                 folding: &folding,
                 intended: &intended,
-                scope: Scope::new(),
+                scope: NameScope::new(),
                 absent: RefCell::default(),
                 variables: RefCell::default(),
                 values: RefCell::default(),
@@ -110,7 +110,7 @@ impl Emitter for Pulumi {
 }
 
 /// What every parameter of the flat stack is worth with the values that are given.
-fn intended(program: &super::Program<'_>, flat: &super::flat::Flat) -> IndexMap<String, Value> {
+fn intended(program: &super::RenderModel<'_>, flat: &super::flatten::FlatStack) -> IndexMap<String, Value> {
     let mut known = IndexMap::new();
     for (name, parameter) in &flat.unit.stack.parameters {
         let of_root = program.root().stack.parameters.contains_key(name);
@@ -127,14 +127,14 @@ fn intended(program: &super::Program<'_>, flat: &super::flat::Flat) -> IndexMap<
 }
 
 /// Writes the program.
-fn write(speaker: &Speaker<'_>, dead: &mut Dead) -> Result<Emitted, Box<Diagnostic>> {
+fn write(speaker: &ExprGenerator<'_>, dead: &mut AbsentObjects) -> Result<EmitOutput, Box<Diagnostic>> {
     let program = speaker.program;
     let comments: Vec<Comments<'_>> =
         program.units.iter().map(|unit| Comments::new(Some(&unit.document))).collect();
     let root = &comments[0];
     let stack: &Stack = &speaker.flat.unit.stack;
     let project = program.root().name.clone();
-    let mut head = vec![("name", Tree::from(project.as_str())), ("runtime", "yaml".into())];
+    let mut head = vec![("name", DataTree::from(project.as_str())), ("runtime", "yaml".into())];
     if let Some(description) = stack.description.as_ref().and_then(Expr::as_text) {
         head.push(("description", description.into()));
     }
@@ -151,7 +151,7 @@ fn write(speaker: &Speaker<'_>, dead: &mut Dead) -> Result<Emitted, Box<Diagnost
         let loss = Loss::new(LossKind::Section, "parameter_groups", message, group.value.span);
         speaker.losses.borrow_mut().add(loss);
     }
-    let variables = Tree::map(speaker.variables.take());
+    let variables = DataTree::map(speaker.variables.take());
     let sections = [
         ("config", config),
         ("variables", variables),
@@ -160,30 +160,30 @@ fn write(speaker: &Speaker<'_>, dead: &mut Dead) -> Result<Emitted, Box<Diagnost
     ];
     let sections = sections.into_iter().filter(|(_, tree)| !is_empty(tree));
     let mut rest: Vec<String> = root.rest();
-    let mut tree = Tree::map(head.into_iter().chain(sections));
+    let mut tree = DataTree::map(head.into_iter().chain(sections));
     if !rest.is_empty()
-        && let Branch::Map(pairs) = &mut tree.kind
+        && let DataNode::Map(pairs) = &mut tree.kind
     {
         rest.insert(0, "further comments of the template:".to_owned());
-        pairs.push(("comments".to_owned(), Tree::remark(rest)));
+        pairs.push(("comments".to_owned(), DataTree::remark(rest)));
     }
     let mut losses: Losses = speaker.losses.take();
     for comments in &comments {
         comments.lose(&mut losses, "the program");
     }
-    let mut files = vec![File { path: Some("Pulumi.yaml".into()), text: tree.to_yaml()? }];
+    let mut files = vec![EmittedFile { path: Some("Pulumi.yaml".into()), text: tree.to_yaml()? }];
     if let Some(values) = speaker.stack_file(&project) {
         let path = format!("Pulumi.{STACK}.yaml");
-        files.push(File { path: Some(path.into()), text: values.to_yaml()? });
+        files.push(EmittedFile { path: Some(path.into()), text: values.to_yaml()? });
     }
     // What the file of the stack cannot hold.
     for loss in speaker.losses.take().into_sorted() {
         losses.add(loss);
     }
     files.extend(speaker.files.take().into_values());
-    Ok(Emitted { files, losses: losses.into_sorted(), findings: Vec::new() })
+    Ok(EmitOutput { files, losses: losses.into_sorted(), findings: Vec::new() })
 }
 
-fn is_empty(tree: &Tree) -> bool {
-    matches!(&tree.kind, Branch::Map(pairs) if pairs.is_empty())
+fn is_empty(tree: &DataTree) -> bool {
+    matches!(&tree.kind, DataNode::Map(pairs) if pairs.is_empty())
 }

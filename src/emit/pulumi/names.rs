@@ -6,60 +6,60 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::emit::table::built_in;
+use crate::emit::table_reader::read_embedded;
 
 const TABLE: &str = include_str!("../../../targets/pulumi/names.yaml");
 
 /// The table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Names {
+pub(super) struct PulumiNames {
     /// The release of the provider that every name was checked against.
     #[cfg_attr(not(test), expect(dead_code, reason = "a fact for readers and tests"))]
     pub(super) checked_against: String,
     /// Resources by Terraform's types.
-    pub(super) resources: HashMap<String, Kind>,
+    pub(super) resources: HashMap<String, PulumiResourceNames>,
     /// The functions that data sources are.
     pub(super) functions: HashMap<String, String>,
 }
 
 /// A resource.
 #[derive(Debug, Deserialize)]
-pub(super) struct Kind {
+pub(super) struct PulumiResourceNames {
     /// Its token: `openstack:compute/instance:Instance`.
     pub(super) token: String,
     /// Its arguments.
     #[serde(flatten)]
-    pub(super) shape: Shape,
+    pub(super) shape: NameExceptions,
 }
 
 /// The exceptions among the names of an object: all others follow the rule.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Shape {
+pub(super) struct NameExceptions {
     #[serde(default)]
     renamed: HashMap<String, String>,
     #[serde(default)]
     single: Vec<String>,
     #[serde(default)]
-    inside: HashMap<String, Shape>,
+    inside: HashMap<String, NameExceptions>,
 }
 
-impl Names {
+impl PulumiNames {
     /// The table.
     pub(super) fn get() -> &'static Self {
-        static READ: OnceLock<Names> = OnceLock::new();
+        static READ: OnceLock<PulumiNames> = OnceLock::new();
         READ.get_or_init(|| {
             #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
-            built_in(TABLE).expect("the table has this layout")
+            read_embedded(TABLE).expect("the table has this layout")
         })
     }
 }
 
-impl Shape {
+impl NameExceptions {
     /// A shape in which every name follows the rule.
     pub(super) fn plain() -> &'static Self {
-        static PLAIN: OnceLock<Shape> = OnceLock::new();
-        PLAIN.get_or_init(Shape::default)
+        static PLAIN: OnceLock<NameExceptions> = OnceLock::new();
+        PLAIN.get_or_init(NameExceptions::default)
     }
 
     /// Pulumi's name of an argument or attribute.
@@ -73,8 +73,8 @@ impl Shape {
     }
 
     /// The shape of a block.
-    pub(super) fn inside(&self, name: &str) -> &Shape {
-        self.inside.get(name).unwrap_or(Shape::plain())
+    pub(super) fn inside(&self, name: &str) -> &NameExceptions {
+        self.inside.get(name).unwrap_or(NameExceptions::plain())
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn names_follow_the_rule_or_the_table() {
-        let names = Names::get();
+        let names = PulumiNames::get();
         let server = &names.resources["openstack_compute_instance_v2"];
         assert_eq!(server.token, "openstack:compute/instance:Instance");
         assert_eq!(server.shape.name("network"), "networks");
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn every_object_and_lookup_of_the_provider_model_has_a_name() {
-        let names = Names::get();
-        for (kind, mapping) in &crate::emit::provider::table().types {
+        let names = PulumiNames::get();
+        for (kind, mapping) in &crate::emit::openstack_provider::table().types {
             if let Some(to) = &mapping.to {
                 assert!(names.resources.contains_key(to), "{kind}: {to}");
             }

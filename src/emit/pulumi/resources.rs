@@ -2,41 +2,41 @@
 
 use std::collections::HashMap;
 
-use super::form::Form;
-use super::names::Names;
-use super::speaker::{Lost, Said, Speaker};
-use super::special::{self, Special};
-use crate::emit::provider::model::{Object, Said as SaidObjects};
-use crate::emit::provider::schema::ProviderSchema;
-use crate::emit::provider::{Counterpart, allows, counterpart, restricts};
-use crate::emit::tree::Tree;
-use crate::emit::{Comments, Loss, LossKind, Use};
+use super::value::PulumiValue;
+use super::names::PulumiNames;
+use super::expr_generator::{Inexpressible, ValueResult, ExprGenerator};
+use super::heat_only_types::{self, HeatOnlyType};
+use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
+use crate::emit::openstack_provider::schema::ProviderSchema;
+use crate::emit::openstack_provider::{Counterpart, grants_access, counterpart, is_restricting_argument};
+use crate::emit::tree::DataTree;
+use crate::emit::{Comments, Loss, LossKind, ResourceImplementation};
 use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, Resource};
 use source_diagnostics::Span;
 
 /// Objects that are not there, by their resource and place among its objects. Why, and the whole of it, where something
 /// that they need cannot be expressed; the program is written anew without them, so the reason has to be told anew.
-pub(super) type Dead = HashMap<(String, usize), Option<(Lost, Span)>>;
+pub(super) type AbsentObjects = HashMap<(String, usize), Option<(Inexpressible, Span)>>;
 
 /// A resource on its way.
-struct Place<'s> {
+struct ResourceInput<'s> {
     name: &'s str,
     resource: &'s Resource,
     /// The type after the registry.
     kind: &'s str,
 }
 
-impl Speaker<'_> {
-    fn place_of<'s>(&'s self, name: &'s str, resource: &'s Resource) -> Option<Place<'s>> {
+impl ExprGenerator<'_> {
+    fn place_of<'s>(&'s self, name: &'s str, resource: &'s Resource) -> Option<ResourceInput<'s>> {
         match self.flat.unit.uses.get(name)? {
-            Use::Type(kind) => Some(Place { name, resource, kind }),
-            Use::Template(_) | Use::Group { .. } | Use::Unknown(_) => None,
+            ResourceImplementation::Type(kind) => Some(ResourceInput { name, resource, kind }),
+            ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_) => None,
         }
     }
 
     /// Names everything, and finds out what is not there.
-    pub(super) fn name_resources(&self, dead: &Dead) {
+    pub(super) fn name_resources(&self, dead: &AbsentObjects) {
         for (name, resource) in &self.flat.unit.stack.resources {
             if let Some(condition) = &resource.condition {
                 match self.decided(condition, condition.span) {
@@ -53,16 +53,16 @@ impl Speaker<'_> {
             if is_dead(0) {
                 continue;
             }
-            match special::of(place.kind) {
-                Some(Special::Variable) => {
+            match heat_only_types::heat_only_type(place.kind) {
+                Some(HeatOnlyType::Variable) => {
                     let variable = self.scope.unique(name);
                     self.values.borrow_mut().insert(name.clone(), variable);
                 }
-                Some(Special::Random) => {
+                Some(HeatOnlyType::Random) => {
                     let object = self.scope.name_object(name, 0, "");
                     self.values.borrow_mut().insert(name.clone(), format!("{object}.result"));
                 }
-                Some(Special::Nothing) => {}
+                Some(HeatOnlyType::Nothing) => {}
                 None => {
                     let objects = self.catalog.resource(name).map(|said| &said.objects);
                     let objects = objects.into_iter().flatten().enumerate();
@@ -75,7 +75,7 @@ impl Speaker<'_> {
     }
 
     /// The section; `dead` gets what turns out to be impossible.
-    pub(super) fn resources(&self, comments: &[Comments<'_>], dead: &mut Dead) -> Tree {
+    pub(super) fn resources(&self, comments: &[Comments<'_>], dead: &mut AbsentObjects) -> DataTree {
         let mut pairs = Vec::new();
         for (name, resource) in &self.flat.unit.stack.resources {
             let origin = self.flat.origins.get(name);
@@ -85,20 +85,20 @@ impl Speaker<'_> {
             let mut said = self.resource(name, resource, dead);
             for (at, (_, tree)) in said.iter_mut().enumerate() {
                 if at == 0 {
-                    let inner = comments.map(|it| it.inside(whole(resource))).unwrap_or_default();
+                    let inner = comments.map(|it| it.inside(definition_span(resource))).unwrap_or_default();
                     *tree = tree.clone().above(above.iter().cloned().chain(inner));
                     *tree = tree.clone().beside(beside.clone());
                 }
             }
             if said.is_empty() && !above.is_empty() {
-                said.push((name.clone(), Tree::remark(above)));
+                said.push((name.clone(), DataTree::remark(above)));
             }
             pairs.extend(said);
         }
-        Tree::map(pairs)
+        DataTree::map(pairs)
     }
 
-    fn resource(&self, name: &str, resource: &Resource, dead: &mut Dead) -> Vec<(String, Tree)> {
+    fn resource(&self, name: &str, resource: &Resource, dead: &mut AbsentObjects) -> Vec<(String, DataTree)> {
         self.place.set(resource.name_span);
         if self.absent.borrow().contains(name) {
             return vec![self.remark(name, resource, "its condition does not hold")];
@@ -111,8 +111,8 @@ impl Speaker<'_> {
             return vec![self.remark(name, resource, &lost.why)];
         }
         let kind = match self.flat.unit.uses.get(name) {
-            Some(Use::Type(kind)) => kind.as_str(),
-            Some(Use::Group { kind, .. }) => {
+            Some(ResourceImplementation::Type(kind)) => kind.as_str(),
+            Some(ResourceImplementation::Group { kind, .. }) => {
                 let kind = format!("{kind:?}");
                 let why = match kind.starts_with("DeploymentGroup") {
                     true => "nothing delivers deployments to servers".to_owned(),
@@ -124,18 +124,18 @@ impl Speaker<'_> {
                 };
                 return vec![self.lost_resource(name, resource, &why, self.count_of(resource))];
             }
-            Some(Use::Unknown(why)) => {
+            Some(ResourceImplementation::Unknown(why)) => {
                 return vec![self.lost_resource(name, resource, why, None)];
             }
-            Some(Use::Template(_)) | None => {
+            Some(ResourceImplementation::Template(_)) | None => {
                 return vec![self.lost_resource(name, resource, "it is not known", None)];
             }
         };
-        let place = Place { name, resource, kind };
-        match special::of(kind) {
-            Some(Special::Variable) => return self.variable_of(&place, dead),
-            Some(Special::Nothing) => return Vec::new(),
-            Some(Special::Random) => return self.random(&place, dead),
+        let place = ResourceInput { name, resource, kind };
+        match heat_only_types::heat_only_type(kind) {
+            Some(HeatOnlyType::Variable) => return self.variable_of(&place, dead),
+            Some(HeatOnlyType::Nothing) => return Vec::new(),
+            Some(HeatOnlyType::Random) => return self.random(&place, dead),
             None => {}
         }
         self.ignored(&place);
@@ -171,14 +171,14 @@ impl Speaker<'_> {
                 Err(lost) => {
                     self.lose(&lost, name, object.span);
                     self.lose_rule(&object.kind, &lost, name, object.span);
-                    dead.insert(key, Some((Lost::clone(&lost), object.span)));
+                    dead.insert(key, Some((Inexpressible::clone(&lost), object.span)));
                     if index == 0 {
                         pairs.push(self.remark(name, resource, &lost.why));
                         continue;
                     }
                     let mut lines = vec![format!("{name}: {}", lost.why)];
                     lines.extend(self.original(self.closed(object.span)));
-                    let remark = (name.to_owned(), Tree::remark(lines));
+                    let remark = (name.to_owned(), DataTree::remark(lines));
                     // Both halves of an object are one in the template.
                     if pairs.last() != Some(&remark) {
                         pairs.push(remark);
@@ -190,8 +190,8 @@ impl Speaker<'_> {
     }
 
     /// Tells of an object that is left out and would allow something.
-    fn lose_rule(&self, kind: &str, lost: &Lost, owner: &str, span: Span) {
-        if allows(kind) {
+    fn lose_rule(&self, kind: &str, lost: &Inexpressible, owner: &str, span: Span) {
+        if grants_access(kind) {
             self.losses.borrow_mut().add(Loss::of_rule(owner, &lost.why, span));
         }
     }
@@ -200,13 +200,13 @@ impl Speaker<'_> {
     /// hold.
     fn object(
         &self,
-        place: &Place<'_>,
+        place: &ResourceInput<'_>,
         index: usize,
-        object: &Object,
-    ) -> Said<Option<Vec<(String, Tree)>>> {
-        let is_there = |items: &[Value]| -> Said<bool> {
+        object: &ProviderObject,
+    ) -> ValueResult<Option<Vec<(String, DataTree)>>> {
+        let is_there = |items: &[Value]| -> ValueResult<bool> {
             let Some(only_if) = &object.only_if else { return Ok(true) };
-            Ok(self.argument(only_if, items)? == Some(Form::Data(lossless_yaml::Value::Bool(true))))
+            Ok(self.argument(only_if, items)? == Some(PulumiValue::Data(lossless_yaml::Value::Bool(true))))
         };
         let name = self.scope.object(place.name, index).unwrap_or_default();
         let Some(list) = &object.each else {
@@ -230,14 +230,14 @@ impl Speaker<'_> {
         Ok(Some(pairs))
     }
 
-    fn object_tree(&self, place: &Place<'_>, object: &Object, items: &[Value]) -> Said<Tree> {
-        let Some(kind) = Names::get().resources.get(&object.kind) else {
+    fn object_tree(&self, place: &ResourceInput<'_>, object: &ProviderObject, items: &[Value]) -> ValueResult<DataTree> {
+        let Some(kind) = PulumiNames::get().resources.get(&object.kind) else {
             let why = "Pulumi's provider has nothing like it";
-            return Err(Lost::value(&object.kind, why, object.span));
+            return Err(Inexpressible::value(&object.kind, why, object.span));
         };
         let schema = ProviderSchema::get().resources.get(&object.kind);
         let is_required = |name: &str| {
-            restricts(&object.kind, name)
+            is_restricting_argument(&object.kind, name)
                 || name != "name"
                     && schema
                         .and_then(|kind| kind.arguments.get(name))
@@ -257,32 +257,32 @@ impl Speaker<'_> {
         if let Some(lost) = needed {
             return Err(lost);
         }
-        let mut pairs = vec![("type", Tree::from(kind.token.as_str()))];
-        let mut properties: Vec<(String, Tree)> =
+        let mut pairs = vec![("type", DataTree::from(kind.token.as_str()))];
+        let mut properties: Vec<(String, DataTree)> =
             arguments.into_iter().map(|(name, form)| (name, form.into_tree())).collect();
         if !remarks.is_empty() {
-            properties.push(("lost".to_owned(), Tree::remark(remarks)));
+            properties.push(("lost".to_owned(), DataTree::remark(remarks)));
         }
         if !properties.is_empty() {
-            pairs.push(("properties", Tree::map(properties)));
+            pairs.push(("properties", DataTree::map(properties)));
         }
         let options = self.options(place, object);
         if !options.is_empty() {
-            pairs.push(("options", Tree::map(options)));
+            pairs.push(("options", DataTree::map(options)));
         }
-        Ok(Tree::map(pairs))
+        Ok(DataTree::map(pairs))
     }
 
     /// An existing thing that is not managed.
-    fn adopted(&self, place: &Place<'_>, said: &SaidObjects, id: &Expr) -> Vec<(String, Tree)> {
+    fn adopted(&self, place: &ResourceInput<'_>, said: &SaidObjects, id: &Expr) -> Vec<(String, DataTree)> {
         let object = said.objects.first();
-        let kind = object.and_then(|object| Names::get().resources.get(&object.kind));
+        let kind = object.and_then(|object| PulumiNames::get().resources.get(&object.kind));
         let name = self.scope.object(place.name, 0);
         match (self.expr(id), kind, name) {
             (Ok(id), Some(kind), Some(name)) => {
-                let tree = Tree::map([
-                    ("type", Tree::from(kind.token.as_str())),
-                    ("get", Tree::map([("id", id.into_tree())])),
+                let tree = DataTree::map([
+                    ("type", DataTree::from(kind.token.as_str())),
+                    ("get", DataTree::map([("id", id.into_tree())])),
                 ]);
                 vec![(name, tree)]
             }
@@ -294,7 +294,7 @@ impl Speaker<'_> {
         }
     }
 
-    fn options(&self, place: &Place<'_>, object: &Object) -> Vec<(&'static str, Tree)> {
+    fn options(&self, place: &ResourceInput<'_>, object: &ProviderObject) -> Vec<(&'static str, DataTree)> {
         let mut options = Vec::new();
         let mut before: Vec<String> = Vec::new();
         for dependency in &place.resource.depends_on {
@@ -307,15 +307,15 @@ impl Speaker<'_> {
         for after in &object.after {
             before.extend(self.scope.object(&after.resource, after.index));
         }
-        let mut names: Vec<Tree> = Vec::new();
+        let mut names: Vec<DataTree> = Vec::new();
         for name in before {
-            let tree = Form::Reference(name).into_tree();
+            let tree = PulumiValue::Reference(name).into_tree();
             if !names.contains(&tree) {
                 names.push(tree);
             }
         }
         if !names.is_empty() {
-            options.push(("dependsOn", Tree::list(names)));
+            options.push(("dependsOn", DataTree::list(names)));
         }
         if self.is_kept(place) {
             options.push(("retainOnDelete", lossless_yaml::Value::Bool(true).into()));
@@ -323,7 +323,7 @@ impl Speaker<'_> {
         options
     }
 
-    fn is_kept(&self, place: &Place<'_>) -> bool {
+    fn is_kept(&self, place: &ResourceInput<'_>) -> bool {
         let lose = |why: &str| {
             let span = place.resource.deletion_policy_span.unwrap_or(place.resource.name_span);
             let message = format!("`{}`: {why}", place.name);
@@ -353,7 +353,7 @@ impl Speaker<'_> {
     }
 
     /// Sections of a resource that Pulumi has nothing for.
-    fn ignored(&self, place: &Place<'_>) {
+    fn ignored(&self, place: &ResourceInput<'_>) {
         let sections = [
             ("metadata", &place.resource.metadata, "Pulumi keeps no metadata of resources"),
             ("update_policy", &place.resource.update_policy, "Pulumi has no rolling updates"),
@@ -368,26 +368,26 @@ impl Speaker<'_> {
     }
 
     /// A resource that stands for a value.
-    fn variable_of(&self, place: &Place<'_>, dead: &mut Dead) -> Vec<(String, Tree)> {
+    fn variable_of(&self, place: &ResourceInput<'_>, dead: &mut AbsentObjects) -> Vec<(String, DataTree)> {
         let Some(variable) = self.values.borrow().get(place.name).cloned() else {
             return vec![self.remark(place.name, place.resource, "its value cannot be expressed")];
         };
-        match special::value(self, place.kind, place.resource) {
+        match heat_only_types::value(self, place.kind, place.resource) {
             Ok(form) => {
-                special::lost_properties(self, place.name, place.kind, place.resource);
+                heat_only_types::lost_properties(self, place.name, place.kind, place.resource);
                 self.variables.borrow_mut().insert(variable, form.into_tree());
                 Vec::new()
             }
             Err(lost) => {
-                let whole = whole(place.resource);
+                let whole = definition_span(place.resource);
                 self.losses.borrow_mut().add(lost.loss(place.name, whole).leaving_out());
-                dead.insert((place.name.to_owned(), 0), Some((Lost::clone(&lost), whole)));
+                dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
         }
     }
 
-    fn random(&self, place: &Place<'_>, dead: &mut Dead) -> Vec<(String, Tree)> {
+    fn random(&self, place: &ResourceInput<'_>, dead: &mut AbsentObjects) -> Vec<(String, DataTree)> {
         let Some(name) = self.scope.object(place.name, 0) else {
             return vec![self.remark(
                 place.name,
@@ -395,12 +395,12 @@ impl Speaker<'_> {
                 "what it needs cannot be expressed",
             )];
         };
-        match special::random(self, place.name, place.resource) {
+        match heat_only_types::random(self, place.name, place.resource) {
             Ok(tree) => vec![(name, tree)],
             Err(lost) => {
-                let whole = whole(place.resource);
+                let whole = definition_span(place.resource);
                 self.lose(&lost, place.name, whole);
-                dead.insert((place.name.to_owned(), 0), Some((Lost::clone(&lost), whole)));
+                dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
         }
@@ -409,8 +409,8 @@ impl Speaker<'_> {
     fn count_of(&self, resource: &Resource) -> Option<String> {
         let counts = ["count", "desired_capacity", "min_size", "resources"];
         let counts =
-            counts.iter().filter_map(|name| crate::emit::program::property(resource, name));
-        let names = counts.flat_map(|expr| super::speaker::parameters_in(expr, self));
+            counts.iter().filter_map(|name| crate::emit::render_model::property(resource, name));
+        let names = counts.flat_map(|expr| super::expr_generator::parameters_in(expr, self));
         names.into_iter().next().map(|name| format!("--bake={name}"))
     }
 
@@ -420,7 +420,7 @@ impl Speaker<'_> {
         resource: &Resource,
         why: &str,
         way_out: Option<String>,
-    ) -> (String, Tree) {
+    ) -> (String, DataTree) {
         let kind = resource.kind.as_ref();
         let subject = kind.map_or("resource", |kind| kind.text.as_str());
         let span = kind.map_or(resource.name_span, |kind| kind.span);
@@ -432,10 +432,10 @@ impl Speaker<'_> {
     }
 
     /// A comment in the place of a resource, with the original.
-    fn remark(&self, name: &str, resource: &Resource, why: &str) -> (String, Tree) {
+    fn remark(&self, name: &str, resource: &Resource, why: &str) -> (String, DataTree) {
         let mut lines = vec![format!("{name}: {why}")];
-        lines.extend(self.original(self.closed(whole(resource))));
-        (name.to_owned(), Tree::remark(lines))
+        lines.extend(self.original(self.closed(definition_span(resource))));
+        (name.to_owned(), DataTree::remark(lines))
     }
 
     /// A place with the brackets closed that are opened in it.
@@ -467,7 +467,7 @@ impl Speaker<'_> {
         // The first line has lost its indentation already.
         let rest = snippet.lines().skip(1).filter(|line| !line.trim().is_empty());
         let margin = rest.map(blanks).min().unwrap_or_default().saturating_sub(2);
-        let lines = snippet.lines().take(LONGEST_SNIPPET).enumerate();
+        let lines = snippet.lines().take(MAX_SNIPPET_LINES).enumerate();
         lines
             .map(|(at, line)| match at {
                 0 => format!("  {line}"),
@@ -477,7 +477,7 @@ impl Speaker<'_> {
     }
 
     /// The section `outputs`.
-    pub(super) fn outputs(&self, comments: &Comments<'_>) -> Tree {
+    pub(super) fn outputs(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
         for (name, output) in &self.flat.unit.stack.outputs {
             self.place.set(output.name_span);
@@ -491,10 +491,10 @@ impl Speaker<'_> {
             };
             let value = match (is_told, &output.value) {
                 (Ok(true), Some(value)) => self.expr(value),
-                (Ok(true), None) => Ok(Form::Data(lossless_yaml::Value::Null)),
+                (Ok(true), None) => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
                 (Ok(false), _) => {
                     above.push(format!("{name}: its condition does not hold"));
-                    pairs.push((name.clone(), Tree::remark(above)));
+                    pairs.push((name.clone(), DataTree::remark(above)));
                     continue;
                 }
                 (Err(lost), _) => Err(lost),
@@ -510,19 +510,19 @@ impl Speaker<'_> {
                     self.lose(&lost, name, span);
                     above.push(format!("{name}: {}", lost.why));
                     above.extend(self.original(span));
-                    pairs.push((name.clone(), Tree::remark(above)));
+                    pairs.push((name.clone(), DataTree::remark(above)));
                 }
             }
         }
-        Tree::map(pairs)
+        DataTree::map(pairs)
     }
 }
 
 /// Lines of the original that a comment shows.
-const LONGEST_SNIPPET: usize = 40;
+const MAX_SNIPPET_LINES: usize = 40;
 
 /// From the name of a resource to the end of what is said of it.
-pub(super) fn whole(resource: &Resource) -> Span {
+pub(super) fn definition_span(resource: &Resource) -> Span {
     let mut span = resource.name_span;
     let parts = [
         resource.properties.as_ref(),

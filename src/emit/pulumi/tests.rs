@@ -2,13 +2,13 @@
 
 use super::super::testing::with_program;
 use super::*;
-use crate::emit::Options;
+use crate::emit::EmitOptions;
 
 /// The files of the program, the first one without its first two lines, and the losses.
 fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<String>, Vec<String>) {
     with_program(files, given, bake, |program, document| {
-        let options = Options::default();
-        let request = Request { document, program: Some(program), options: &options };
+        let options = EmitOptions::default();
+        let request = EmitRequest { document, program: Some(program), options: &options };
         let emitted = Pulumi.emit(&request).expect("a program");
         let losses = emitted.losses.iter();
         let losses = losses.map(|loss| format!("{}: {}", loss.kind.word(), loss.message)).collect();

@@ -2,29 +2,29 @@
 
 use super::expression::is_among;
 use super::hcl::{Hcl, is_identifier};
-use super::scope::{Loop, Said, Saying, Scope, Unsayable};
-use heat_template::ir::types::Shape;
+use super::scope::{LoopPlaceholders, TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
 use source_diagnostics::Span;
 
-impl Scope<'_> {
+impl ModuleScope<'_> {
     /// A template for every combination of loop values, the first loop outermost; or for the n-th
     /// values together.
-    pub(super) fn repeat(&self, repeat: &Repeat, span: Span) -> Saying {
+    pub(super) fn repeat(&self, repeat: &Repeat, span: Span) -> TypedHclResult {
         let ExprKind::Map(pairs) = &repeat.for_each.kind else {
             let why = "the placeholders of the loop are computed";
-            return Err(Unsayable::function("repeat", why, span));
+            return Err(Inexpressible::function("repeat", why, span));
         };
         if pairs.is_empty() {
-            return Err(Unsayable::function("repeat", "there is nothing to loop over", span));
+            return Err(Inexpressible::function("repeat", "there is nothing to loop over", span));
         }
         self.opaque("repeat", &[&repeat.for_each], span)?;
         let depth = self.loops.borrow().len();
-        let mut loops: Vec<(String, String, Said)> = Vec::new();
+        let mut loops: Vec<(String, String, TypedHcl)> = Vec::new();
         for pair in pairs {
             let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
                 let why = "a placeholder of the loop is not a text, or empty";
-                return Err(Unsayable::function("repeat", why, span));
+                return Err(Inexpressible::function("repeat", why, span));
             };
             let list = self.say(&pair.value)?;
             let name = loop_name(key, depth, &loops);
@@ -41,7 +41,7 @@ impl Scope<'_> {
             };
             (key.clone(), value)
         });
-        let layer: Loop = placeholders.collect();
+        let layer: LoopPlaceholders = placeholders.collect();
         self.replaces_inside(&repeat.template, &layer, span)?;
         let template = self.within(layer, || self.say(&repeat.template))?;
         let items = template.shape;
@@ -50,7 +50,7 @@ impl Scope<'_> {
             let lengths = lists.iter().map(|list| Hcl::call("length", [list.clone()]));
             let length = Hcl::call("min", lengths.collect::<Vec<_>>());
             let range = Hcl::call("range", [length]);
-            return Ok(Said::list(Hcl::each(index, range, hcl), items).safe_if(template.safe));
+            return Ok(TypedHcl::list(Hcl::each(index, range, hcl), items).safe_if(template.safe));
         }
         let last = loops.len() - 1;
         for (at, ((_, name, _), list)) in loops.iter().zip(lists).enumerate().rev() {
@@ -61,12 +61,12 @@ impl Scope<'_> {
                 false => Hcl::spread("concat", [Hcl::List(vec![]), each]),
             };
         }
-        Ok(Said::list(hcl, items).safe_if(template.safe))
+        Ok(TypedHcl::list(hcl, items).safe_if(template.safe))
     }
 
     /// Heat replaces placeholders in what the functions of the template have told as well. That is only
     /// said where they stand in the template's own texts.
-    fn replaces_inside(&self, template: &Expr, layer: &Loop, span: Span) -> Result<(), Unsayable> {
+    fn replaces_inside(&self, template: &Expr, layer: &LoopPlaceholders, span: Span) -> Result<(), Inexpressible> {
         let (mut computes, mut texts) = (false, String::new());
         template.walk(&mut |part| match &part.kind {
             ExprKind::Text(text) => {
@@ -80,12 +80,12 @@ impl Scope<'_> {
             false => Ok(()),
             true => {
                 let why = "a placeholder can stand only in a value that the template takes from elsewhere";
-                Err(Unsayable::function("repeat", why, span))
+                Err(Inexpressible::function("repeat", why, span))
             }
         }
     }
 
-    pub(super) fn merge(&self, maps: &Expr) -> Saying {
+    pub(super) fn merge(&self, maps: &Expr) -> TypedHclResult {
         let said = match &maps.kind {
             ExprKind::List(items) => {
                 let mut parts = Vec::new();
@@ -101,16 +101,16 @@ impl Scope<'_> {
                     true => Hcl::Object(vec![]),
                     false => Hcl::call("merge", parts),
                 };
-                return Ok(Said::new(hcl, Shape::MAP).safe_if(safe));
+                return Ok(TypedHcl::new(hcl, TypeSet::MAP).safe_if(safe));
             }
             _ => self.say(maps)?,
         };
         let maps = Hcl::spread("merge", [Hcl::Object(vec![]), said.hcl]);
-        Ok(Said::new(maps, Shape::MAP).safe_if(said.safe))
+        Ok(TypedHcl::new(maps, TypeSet::MAP).safe_if(said.safe))
     }
 
-    pub(super) fn replace_in_map(&self, operand: &Expr) -> Saying {
-        let unsayable = |why: &str| Unsayable::function("map_replace", why, operand.span);
+    pub(super) fn replace_in_map(&self, operand: &Expr) -> TypedHclResult {
+        let unsayable = |why: &str| Inexpressible::function("map_replace", why, operand.span);
         let ExprKind::List(items) = &operand.kind else {
             return Err(unsayable("its arguments are computed"));
         };
@@ -160,17 +160,17 @@ impl Scope<'_> {
             }
         };
         let hcl = Hcl::map_of("key", "value", map.hcl, key, value);
-        Ok(Said::new(hcl, Shape::MAP).safe_if(map.safe))
+        Ok(TypedHcl::new(hcl, TypeSet::MAP).safe_if(map.safe))
     }
 
-    pub(super) fn concat(&self, lists: &Expr) -> Saying {
+    pub(super) fn concat(&self, lists: &Expr) -> TypedHclResult {
         let ExprKind::List(parts) = &lists.kind else {
             let said = self.say(lists)?;
             let all = Hcl::spread("concat", [Hcl::List(vec![]), said.hcl]);
-            return Ok(Said::list(all, Shape::ANY).safe_if(said.safe));
+            return Ok(TypedHcl::list(all, TypeSet::ANY).safe_if(said.safe));
         };
         let mut said = Vec::new();
-        let mut items = Shape::TEXT;
+        let mut items = TypeSet::TEXT;
         let mut safe = true;
         for part in parts {
             let part = self.say(part)?;
@@ -178,8 +178,8 @@ impl Scope<'_> {
             if part.hcl == Hcl::Null {
                 continue;
             }
-            items = if part.is(Shape::LIST) { items.or(part.items) } else { Shape::ANY };
-            said.push(match part.shape.may_be(Shape::NULL) {
+            items = if part.is(TypeSet::LIST) { items.or(part.items) } else { TypeSet::ANY };
+            said.push(match part.shape.may_be(TypeSet::NULL) {
                 true => or_empty(part.hcl),
                 false => part.hcl,
             });
@@ -188,13 +188,13 @@ impl Scope<'_> {
             true => Hcl::List(vec![]),
             false => Hcl::call("concat", said),
         };
-        Ok(Said::list(hcl, items).safe_if(safe))
+        Ok(TypedHcl::list(hcl, items).safe_if(safe))
     }
 
-    pub(super) fn concat_unique(&self, lists: &Expr) -> Saying {
+    pub(super) fn concat_unique(&self, lists: &Expr) -> TypedHclResult {
         let all = self.concat(lists)?;
-        if all.items.within(Shape::TEXT) {
-            return Ok(Said { hcl: Hcl::call("distinct", [all.hcl]), ..all });
+        if all.items.within(TypeSet::TEXT) {
+            return Ok(TypedHcl { hcl: Hcl::call("distinct", [all.hcl]), ..all });
         }
         // `distinct` makes all items one type first: `1` and `"1"` would be one.
         let encoded = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);
@@ -202,35 +202,35 @@ impl Scope<'_> {
         let first = Hcl::call("index", [texts, encoded(Hcl::name("item"))]);
         let mut each = match Hcl::each("item", Hcl::name("all"), Hcl::name("item")) {
             Hcl::For(each) => each,
-            other => return Ok(Said { hcl: other, ..all }),
+            other => return Ok(TypedHcl { hcl: other, ..all }),
         };
         each.key_name = Some("at".to_owned());
         each.only_if = Some(Hcl::operation("==", first, Hcl::name("at")));
         let hcl = Hcl::bound("all", all.hcl.clone(), Hcl::For(each));
-        Ok(Said { hcl, ..all })
+        Ok(TypedHcl { hcl, ..all })
     }
 
-    pub(super) fn filter(&self, filtering: &Filtering) -> Saying {
+    pub(super) fn filter(&self, filtering: &Filtering) -> TypedHclResult {
         let Filtering { values, list } = filtering;
         self.opaque("filter", &[values, list], list.span)?;
         let (values, list) = (self.say(values)?, self.say(list)?);
         if values.hcl == Hcl::Null || list.hcl == Hcl::Null {
             return Ok(list);
         }
-        let item = Said::new(Hcl::name("item"), list.items);
+        let item = TypedHcl::new(Hcl::name("item"), list.items);
         let kept = Hcl::not(is_among(&item, &values));
         let each = Hcl::each_if("item", list.hcl.clone(), Hcl::name("item"), Some(kept));
-        let hcl = match list.is(Shape::LIST) {
+        let hcl = match list.is(TypeSet::LIST) {
             true => each,
             // What is not a list and empty stays.
             false => Hcl::call("try", [each, list.hcl.clone()]),
         };
-        Ok(Said { hcl, ..list })
+        Ok(TypedHcl { hcl, ..list })
     }
 
-    pub(super) fn yaql(&self, _call: &YaqlCall, span: Span) -> Saying {
+    pub(super) fn yaql(&self, _call: &YaqlCall, span: Span) -> TypedHclResult {
         let why = "Terraform has no yaql";
-        Err(Unsayable::function("yaql", why, span)
+        Err(Inexpressible::function("yaql", why, span)
             .way_out("write it with other functions, or pass its result as a parameter"))
     }
 }
@@ -252,15 +252,15 @@ fn json_text(text: &str) -> String {
 }
 
 /// What a loop runs over: a list, of a map the keys, of null nothing.
-fn source(said: &Said, maps: bool) -> Hcl {
+fn source(said: &TypedHcl, maps: bool) -> Hcl {
     let value = said.hcl.clone();
     if let (true, Hcl::Object(pairs)) = (maps, &value) {
         // In the order of the template, which `keys` would not keep.
         return Hcl::List(pairs.iter().map(|(key, _)| key.clone()).collect());
     }
-    if said.is(Shape::LIST) {
+    if said.is(TypeSet::LIST) {
         value
-    } else if said.is(Shape::MAP) {
+    } else if said.is(TypeSet::MAP) {
         Hcl::call("keys", [value])
     } else if value == Hcl::Null {
         Hcl::List(vec![])
@@ -273,7 +273,7 @@ fn source(said: &Said, maps: bool) -> Hcl {
 }
 
 /// A name for the variable of a loop, from its placeholder where that has letters.
-fn loop_name(key: &str, depth: usize, others: &[(String, String, Said)]) -> String {
+fn loop_name(key: &str, depth: usize, others: &[(String, String, TypedHcl)]) -> String {
     let letters: String = key.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     let letters = letters.trim_matches('_');
     let base = match is_identifier(letters) && !WORDS.contains(&letters) {

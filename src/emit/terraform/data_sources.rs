@@ -2,12 +2,12 @@
 
 use indexmap::IndexMap;
 
-use super::hcl::{Body, Hcl, Item};
-use super::names::Names;
+use super::hcl::{Body, Hcl, BodyItem};
+use super::names::NamePool;
 
 /// A data source that finds something by its name.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Data {
+pub(super) struct DataSource {
     pub(super) kind: String,
     /// The argument that takes the name.
     pub(super) by: String,
@@ -22,12 +22,12 @@ pub(super) struct Data {
 #[derive(Clone, Debug, Default)]
 pub(super) struct DataSources {
     by_label: IndexMap<(String, String), Body>,
-    names: IndexMap<String, Names>,
+    names: IndexMap<String, NamePool>,
 }
 
 impl DataSources {
     /// The label of a data source, which is added unless it is there.
-    pub(super) fn label(&mut self, data: &Data, owner: &str) -> String {
+    pub(super) fn label(&mut self, data: &DataSource, owner: &str) -> String {
         let body = body(data);
         let same =
             |((kind, _), other): &(&(String, String), &Body)| *kind == data.kind && **other == body;
@@ -45,19 +45,19 @@ impl DataSources {
     }
 
     /// Their blocks.
-    pub(super) fn items(&self) -> impl Iterator<Item = Item> {
+    pub(super) fn items(&self) -> impl Iterator<Item = BodyItem> {
         let blocks = self.by_label.iter();
-        blocks.map(|((kind, label), body)| Item::block("data", &[kind, label], body.clone()))
+        blocks.map(|((kind, label), body)| BodyItem::block("data", &[kind, label], body.clone()))
     }
 }
 
-fn body(data: &Data) -> Body {
+fn body(data: &DataSource) -> Body {
     let mut body = Body::new();
     let name = match &data.each {
         None => {
             if let Some(guard) = &data.guard {
                 let count = Hcl::choice(guard.clone(), Hcl::int(1), Hcl::int(0));
-                body.push(Item::argument("count", count));
+                body.push(BodyItem::argument("count", count));
             }
             data.name.clone()
         }
@@ -65,10 +65,10 @@ fn body(data: &Data) -> Body {
             let renamed = |hcl: &Hcl| hcl.clone().replace_name(item, &Hcl::name("entry"));
             let guard = data.guard.as_ref().map(renamed);
             let names = Hcl::each_if("entry", list.clone(), renamed(&data.name), guard);
-            body.push(Item::argument("for_each", Hcl::call("toset", [names])));
+            body.push(BodyItem::argument("for_each", Hcl::call("toset", [names])));
             Hcl::name("each.value")
         }
     };
-    body.push(Item::argument(data.by.clone(), name));
+    body.push(BodyItem::argument(data.by.clone(), name));
     body
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::hcl::Hcl;
 use super::literal;
-use super::scope::{Role, Said, Saying, Scope, Unsayable};
-use heat_template::ir::types::Shape;
+use super::scope::{VariableRole, TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
     Choice, Expr, ExprKind, FacadePart, Hashing, Lookup, Membership, Pair, ParameterRef,
     ParameterType, Selection,
@@ -15,25 +15,25 @@ use source_diagnostics::Span;
 /// How many conditions stand in a row with an operator between them.
 const LONGEST_CHAIN: usize = 8;
 
-impl Scope<'_> {
-    pub(super) fn expression(&self, expr: &Expr) -> Saying {
+impl ModuleScope<'_> {
+    pub(super) fn expression(&self, expr: &Expr) -> TypedHclResult {
         if self.is_fixed(expr)
             && let Some(value) = self.folding.constant(expr)
-            && let Some(said) = literal::said(self, &value)
+            && let Some(said) = literal::typed_literal(self, &value)
         {
             return Ok(said);
         }
         let span = expr.span;
-        let none = |name: &str, why: &str| Err(Unsayable::function(name, why, span));
+        let none = |name: &str, why: &str| Err(Inexpressible::function(name, why, span));
         match &expr.kind {
-            ExprKind::Null => Ok(Said::new(Hcl::Null, Shape::NULL)),
-            ExprKind::Bool(value) => Ok(Said::new(Hcl::Bool(*value), Shape::BOOLEAN)),
-            ExprKind::Int(number) => Ok(Said::new(literal::int(number), Shape::NUMBER)),
+            ExprKind::Null => Ok(TypedHcl::new(Hcl::Null, TypeSet::NULL)),
+            ExprKind::Bool(value) => Ok(TypedHcl::new(Hcl::Bool(*value), TypeSet::BOOLEAN)),
+            ExprKind::Int(number) => Ok(TypedHcl::new(literal::int(number), TypeSet::NUMBER)),
             ExprKind::Float(number) if number.is_finite() => {
-                Ok(Said::new(literal::float(*number), Shape::NUMBER))
+                Ok(TypedHcl::new(literal::float(*number), TypeSet::NUMBER))
             }
             ExprKind::Float(_) => none("float", "Terraform has no number that is not finite"),
-            ExprKind::Text(text) | ExprKind::Date(text) => Ok(Said::text(self.placed(text))),
+            ExprKind::Text(text) | ExprKind::Date(text) => Ok(TypedHcl::text(self.placed(text))),
             ExprKind::Bytes(_) | ExprKind::Set(_) => none("", "Heat takes no such data"),
             ExprKind::List(items) => self.list(items),
             ExprKind::Map(pairs) => self.map(pairs),
@@ -48,13 +48,13 @@ impl Scope<'_> {
                     FacadePart::UpdatePolicy => "update policy",
                 };
                 let why = format!("a module does not know the {part} of what it stands for");
-                Err(Unsayable::function("resource_facade", why, span)
+                Err(Inexpressible::function("resource_facade", why, span)
                     .way_out("make it a parameter of the nested template"))
             }
             ExprKind::Zones(_) => {
                 self.wants.borrow_mut().zones = true;
                 let zones = Hcl::name("data.openstack_compute_availability_zones_v2.zones.names");
-                Ok(Said::list(zones, Shape::TEXT))
+                Ok(TypedHcl::list(zones, TypeSet::TEXT))
             }
             ExprKind::Lookup(lookup) => self.lookup(lookup, span),
             ExprKind::Select(selection) => self.select(selection),
@@ -80,12 +80,12 @@ impl Scope<'_> {
             | ExprKind::Equals(_)
             | ExprKind::Not(_)
             | ExprKind::And(_)
-            | ExprKind::Or(_) => Ok(Said::new(self.condition(expr)?, Shape::BOOLEAN)),
+            | ExprKind::Or(_) => Ok(TypedHcl::new(self.condition(expr)?, TypeSet::BOOLEAN)),
             ExprKind::Contains(membership) => self.contains(membership),
             ExprKind::Computed(_) => {
                 none("", "the arguments of the function are themselves computed")
             }
-            ExprKind::Invalid(call) => Err(Unsayable::function(
+            ExprKind::Invalid(call) => Err(Inexpressible::function(
                 &call.function,
                 format!("Heat refuses this call: {}", call.problem),
                 span,
@@ -94,12 +94,12 @@ impl Scope<'_> {
     }
 
     /// A list; an item with a condition and no other value may not be there.
-    fn list(&self, items: &[Expr]) -> Saying {
+    fn list(&self, items: &[Expr]) -> TypedHclResult {
         let mut runs: Vec<Hcl> = Vec::new();
         let mut run: Vec<Hcl> = Vec::new();
         let mut said = Vec::new();
         for item in items {
-            match vanishing(item) {
+            match optional_choice(item) {
                 None => {
                     let item = self.say(item)?;
                     run.push(item.hcl.clone());
@@ -131,16 +131,16 @@ impl Scope<'_> {
                 }
             }
         };
-        Ok(Said::list(hcl, shape).safe_if(safe))
+        Ok(TypedHcl::list(hcl, shape).safe_if(safe))
     }
 
-    fn map(&self, pairs: &[Pair]) -> Saying {
+    fn map(&self, pairs: &[Pair]) -> TypedHclResult {
         let mut whole: Vec<(Hcl, Hcl)> = Vec::new();
         let mut parts: Vec<Hcl> = Vec::new();
         let mut safe = true;
         for pair in pairs {
             let key = self.key(&pair.key)?;
-            match vanishing(&pair.value) {
+            match optional_choice(&pair.value) {
                 None => {
                     let value = self.say(&pair.value)?;
                     safe &= value.safe;
@@ -181,25 +181,25 @@ impl Scope<'_> {
                 Hcl::call("merge", parts)
             }
         };
-        Ok(Said::new(hcl, Shape::MAP).safe_if(safe))
+        Ok(TypedHcl::new(hcl, TypeSet::MAP).safe_if(safe))
     }
 
-    fn key(&self, key: &Expr) -> Result<Hcl, Unsayable> {
+    fn key(&self, key: &Expr) -> Result<Hcl, Inexpressible> {
         let value = heat_engine::eval::Value::of_written(key);
         match (key.as_text(), heat_engine::eval::Key::of(&value)) {
             (Some(text), _) => Ok(self.placed(text)),
             (None, Some(key)) => match heat_engine::eval::python::json_key(&key) {
                 Ok(text) => Ok(Hcl::Text(text)),
-                Err(_) => Err(Unsayable::function("", "a key that is not a text", Span::NOWHERE)),
+                Err(_) => Err(Inexpressible::function("", "a key that is not a text", Span::NOWHERE)),
             },
-            (None, None) => Err(Unsayable::function("", "a key that is not a text", key.span)),
+            (None, None) => Err(Inexpressible::function("", "a key that is not a text", key.span)),
         }
     }
 
-    fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> Saying {
+    fn parameter(&self, parameter: &ParameterRef, whole: &Expr) -> TypedHclResult {
         let span = whole.span;
         let computed =
-            || Unsayable::function("get_param", "the name of the parameter is computed", span);
+            || Inexpressible::function("get_param", "the name of the parameter is computed", span);
         let name = parameter.name.as_text().ok_or_else(computed)?;
         if name.starts_with("OS::") && !self.unit.stack.parameters.contains_key(name) {
             return self.pseudo(name, span);
@@ -208,41 +208,41 @@ impl Scope<'_> {
         let (Some(variable), Some(declared)) = (self.variables.get(name), declared) else {
             // A baked one is known.
             let value = self.folding.constant(whole);
-            let said = value.and_then(|value| literal::said(self, &value));
+            let said = value.and_then(|value| literal::typed_literal(self, &value));
             return said.ok_or_else(|| {
-                Unsayable::function("get_param", format!("there is no parameter `{name}`"), span)
+                Inexpressible::function("get_param", format!("there is no parameter `{name}`"), span)
             });
         };
         let value = Hcl::name(format!("var.{variable}"));
         let shape = match declared.kind {
-            Some(ParameterType::Text) => Shape::TEXT,
-            Some(ParameterType::Number) => Shape::NUMBER,
-            Some(ParameterType::Boolean) => Shape::BOOLEAN,
-            Some(ParameterType::TextList) => Shape::LIST,
-            Some(ParameterType::Json) | None => Shape::ANY,
+            Some(ParameterType::Text) => TypeSet::TEXT,
+            Some(ParameterType::Number) => TypeSet::NUMBER,
+            Some(ParameterType::Boolean) => TypeSet::BOOLEAN,
+            Some(ParameterType::TextList) => TypeSet::LIST,
+            Some(ParameterType::Json) | None => TypeSet::ANY,
         };
         if parameter.path.is_empty() {
-            let items = if shape == Shape::LIST { Shape::TEXT } else { Shape::ANY };
-            return Ok(Said { items, ..Said::new(value, shape) });
+            let items = if shape == TypeSet::LIST { TypeSet::TEXT } else { TypeSet::ANY };
+            return Ok(TypedHcl { items, ..TypedHcl::new(value, shape) });
         }
         let parts: Vec<&Expr> = parameter.path.iter().collect();
         self.opaque("get_param", &parts, span)?;
-        if shape == Shape::TEXT {
+        if shape == TypeSet::TEXT {
             // A text is a sequence of characters.
             if let [index] = parameter.path.as_slice() {
                 let index = self.say(index)?;
-                return Ok(Said::text(character(value, index.hcl)));
+                return Ok(TypedHcl::text(character(value, index.hcl)));
             }
         }
         let found = self.walk(value, &parameter.path)?;
         // What is missing on the way is the empty text.
         let hcl = Hcl::call("try", [found, Hcl::text("")]);
-        let shape = if shape == Shape::LIST { Shape::TEXT } else { Shape::ANY };
-        Ok(Said::new(hcl, shape))
+        let shape = if shape == TypeSet::LIST { TypeSet::TEXT } else { TypeSet::ANY };
+        Ok(TypedHcl::new(hcl, shape))
     }
 
     /// What stands at a path in a value.
-    pub(super) fn walk(&self, value: Hcl, path: &[Expr]) -> Result<Hcl, Unsayable> {
+    pub(super) fn walk(&self, value: Hcl, path: &[Expr]) -> Result<Hcl, Inexpressible> {
         let mut found = value;
         for step in path {
             found = match &step.kind {
@@ -264,36 +264,36 @@ impl Scope<'_> {
         Ok(found)
     }
 
-    fn pseudo(&self, name: &str, span: Span) -> Saying {
+    fn pseudo(&self, name: &str, span: Span) -> TypedHclResult {
         match name {
             "OS::stack_name" => {
                 let told = "Name of the stack".to_owned();
-                let name = self.extra(Role::StackName, "stack_name", told, "string", false);
-                Ok(Said::text(Hcl::name(format!("var.{name}"))))
+                let name = self.extra(VariableRole::StackName, "stack_name", told, "string", false);
+                Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
             }
             "OS::stack_id" => {
                 let told = "Id of the stack, which only Heat has".to_owned();
-                let name = self.extra(Role::StackId, "stack_id", told, "string", false);
-                Ok(Said::text(Hcl::name(format!("var.{name}"))))
+                let name = self.extra(VariableRole::StackId, "stack_id", told, "string", false);
+                Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
             }
             "OS::project_id" => {
                 self.wants.borrow_mut().project = true;
                 let scope = "data.openstack_identity_auth_scope_v3.scope.project_id";
-                Ok(Said::text(Hcl::name(scope)))
+                Ok(TypedHcl::text(Hcl::name(scope)))
             }
             _ => {
                 let why = format!("there is no parameter `{name}`");
-                Err(Unsayable::function("get_param", why, span))
+                Err(Inexpressible::function("get_param", why, span))
             }
         }
     }
 
-    fn file(&self, name: &Expr, whole: &Expr) -> Saying {
+    fn file(&self, name: &Expr, whole: &Expr) -> TypedHclResult {
         let content = match self.folding.constant(whole) {
             Some(heat_engine::eval::Value::Text(text)) => text,
             _ => {
                 let why = "the content of the file is not known";
-                return Err(Unsayable::function("get_file", why, whole.span));
+                return Err(Inexpressible::function("get_file", why, whole.span));
             }
         };
         let written = name.as_text().unwrap_or("file");
@@ -312,26 +312,26 @@ impl Scope<'_> {
         }
         wants.files.insert(found.clone(), content.to_string());
         let path = Hcl::glued([Hcl::name("path.module"), Hcl::text(format!("/files/{found}"))]);
-        Ok(Said::text(Hcl::call("file", [path])))
+        Ok(TypedHcl::text(Hcl::call("file", [path])))
     }
 
     /// One of two values. Terraform makes both branches of `? :` one type, `3` and `"none"` two texts;
     /// an index does not.
-    fn choose(&self, choice: &Choice) -> Saying {
+    fn choose(&self, choice: &Choice) -> TypedHclResult {
         let condition = self.condition(&choice.condition)?;
         let then = self.say(&choice.then)?;
         let Some(otherwise) = &choice.otherwise else {
-            return Ok(Said {
+            return Ok(TypedHcl {
                 hcl: Hcl::choice(condition, then.hcl, Hcl::Null),
-                shape: then.shape.or(Shape::NULL),
+                shape: then.shape.or(TypeSet::NULL),
                 ..then
             });
         };
         let otherwise = self.say(otherwise)?;
         let shape = then.shape.or(otherwise.shape);
         let items = then.items.or(otherwise.items);
-        let scalar = |said: &Said| {
-            [Shape::TEXT, Shape::NUMBER, Shape::BOOLEAN].into_iter().find(|shape| said.is(*shape))
+        let scalar = |said: &TypedHcl| {
+            [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN].into_iter().find(|shape| said.is(*shape))
         };
         let alike = match (scalar(&then), scalar(&otherwise)) {
             (Some(one), Some(other)) => one == other,
@@ -348,18 +348,18 @@ impl Scope<'_> {
                 [then.hcl, otherwise.hcl].map(|branch| Hcl::call("jsonencode", [branch]));
             Hcl::call("jsondecode", [Hcl::choice(condition, then, otherwise)])
         };
-        Ok(Said { hcl, shape, items, safe: true })
+        Ok(TypedHcl { hcl, shape, items, safe: true })
     }
 
     /// A condition.
-    pub(super) fn condition(&self, expr: &Expr) -> Result<Hcl, Unsayable> {
+    pub(super) fn condition(&self, expr: &Expr) -> Result<Hcl, Inexpressible> {
         Ok(match &expr.kind {
             ExprKind::Bool(value) => Hcl::Bool(*value),
             ExprKind::Condition(name) => match self.conditions.get(name.as_str()) {
                 Some(local) => Hcl::name(format!("local.{local}")),
                 None => {
                     let why = format!("there is no condition `{name}`");
-                    return Err(Unsayable::function("condition", why, expr.span));
+                    return Err(Inexpressible::function("condition", why, expr.span));
                 }
             },
             ExprKind::Text(name) if self.conditions.contains_key(name.as_str()) => {
@@ -378,7 +378,7 @@ impl Scope<'_> {
         items: &[Expr],
         operator: &'static str,
         function: &'static str,
-    ) -> Result<Hcl, Unsayable> {
+    ) -> Result<Hcl, Inexpressible> {
         let items: Vec<Hcl> =
             items.iter().map(|item| self.condition(item)).collect::<Result<_, _>>()?;
         // A chain is as deep as it is long, a list is not.
@@ -389,47 +389,47 @@ impl Scope<'_> {
         Ok(items.into_iter().reduce(chain).unwrap_or(Hcl::Null))
     }
 
-    fn equals(&self, one: &Expr, other: &Expr, span: Span) -> Result<Hcl, Unsayable> {
+    fn equals(&self, one: &Expr, other: &Expr, span: Span) -> Result<Hcl, Inexpressible> {
         self.opaque("equals", &[one, other], span)?;
         let (one, other) = (self.say(one)?, self.say(other)?);
         Ok(same(&one, &other))
     }
 
-    fn contains(&self, membership: &Membership) -> Saying {
+    fn contains(&self, membership: &Membership) -> TypedHclResult {
         let Membership { value, sequence } = membership;
         self.opaque("contains", &[value, sequence], value.span)?;
         let (value, sequence) = (self.say(value)?, self.say(sequence)?);
         let in_list = || is_among(&value, &sequence);
         let in_text = || Hcl::call("strcontains", [sequence.hcl.clone(), value.hcl.clone()]);
-        let hcl = if sequence.is(Shape::LIST) {
+        let hcl = if sequence.is(TypeSet::LIST) {
             in_list()
-        } else if sequence.is(Shape::TEXT) {
+        } else if sequence.is(TypeSet::TEXT) {
             in_text()
         } else {
             Hcl::call("try", [in_text(), in_list()])
         };
-        Ok(Said::new(hcl, Shape::BOOLEAN))
+        Ok(TypedHcl::new(hcl, TypeSet::BOOLEAN))
     }
 
     /// An entry of a table of the template, which is written out at the place.
-    fn lookup(&self, lookup: &Lookup, span: Span) -> Saying {
+    fn lookup(&self, lookup: &Lookup, span: Span) -> TypedHclResult {
         let table = lookup.table.as_text().and_then(|name| self.unit.stack.mappings.get(name));
         let value = table.map(|table| heat_engine::eval::Value::of_written(&table.value));
         let Some(table) = value.as_ref().and_then(literal::plain) else {
             let why = "the table is computed, or is not there";
-            return Err(Unsayable::function("Fn::FindInMap", why, span));
+            return Err(Inexpressible::function("Fn::FindInMap", why, span));
         };
         self.opaque("Fn::FindInMap", &[&lookup.key, &lookup.item], span)?;
         let (key, item) = (self.say(&lookup.key)?, self.say(&lookup.item)?);
         let hcl = table.index(key.hcl).index(item.hcl);
-        Ok(Said { safe: false, ..Said::new(hcl, Shape::ANY) })
+        Ok(TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) })
     }
 
-    fn select(&self, selection: &Selection) -> Saying {
+    fn select(&self, selection: &Selection) -> TypedHclResult {
         let Selection { index, collection } = selection;
         self.opaque("Fn::Select", &[index, collection], index.span)?;
         let collection = self.say(collection)?;
-        let value = match collection.shape.may_be(Shape::TEXT) {
+        let value = match collection.shape.may_be(TypeSet::TEXT) {
             // Text is JSON.
             true => {
                 let decoded = Hcl::call("jsondecode", [collection.hcl.clone()]);
@@ -438,10 +438,10 @@ impl Scope<'_> {
             false => collection.hcl,
         };
         let found = self.walk(value, std::slice::from_ref(index))?;
-        Ok(Said::new(Hcl::call("try", [found, Hcl::text("")]), Shape::ANY))
+        Ok(TypedHcl::new(Hcl::call("try", [found, Hcl::text("")]), TypeSet::ANY))
     }
 
-    fn hash(&self, hashing: &Hashing, span: Span) -> Saying {
+    fn hash(&self, hashing: &Hashing, span: Span) -> TypedHclResult {
         self.opaque("digest", &[&hashing.value], span)?;
         let function = match hashing.algorithm.as_text().map(str::to_ascii_lowercase).as_deref() {
             Some("md5") => "md5",
@@ -450,16 +450,16 @@ impl Scope<'_> {
             Some("sha512" | "sha-512") => "sha512",
             Some(other) => {
                 let why = format!("Terraform has no digest `{other}`");
-                return Err(Unsayable::function("digest", why, span)
+                return Err(Inexpressible::function("digest", why, span)
                     .way_out("use md5, sha1, sha256 or sha512"));
             }
             None => {
                 let why = "the name of the digest is computed";
-                return Err(Unsayable::function("digest", why, span));
+                return Err(Inexpressible::function("digest", why, span));
             }
         };
         let value = self.say(&hashing.value)?;
-        Ok(Said::text(Hcl::call(function, [value.hcl])).safe_if(value.safe))
+        Ok(TypedHcl::text(Hcl::call(function, [value.hcl])).safe_if(value.safe))
     }
 }
 
@@ -488,7 +488,7 @@ fn character(text: Hcl, index: Hcl) -> Hcl {
 }
 
 /// An `if` without a third argument: its item vanishes where the condition does not hold.
-fn vanishing(expr: &Expr) -> Option<&Choice> {
+fn optional_choice(expr: &Expr) -> Option<&Choice> {
     match &expr.kind {
         ExprKind::Choose(choice) if choice.otherwise.is_none() => Some(choice),
         _ => None,
@@ -497,28 +497,28 @@ fn vanishing(expr: &Expr) -> Option<&Choice> {
 
 /// Whether two values are equal. `==` takes lists and maps of different types for different, JSON does
 /// not.
-pub(super) fn same(one: &Said, other: &Said) -> Hcl {
-    let plain = |said: &Said| {
-        [Shape::TEXT, Shape::NUMBER, Shape::BOOLEAN].into_iter().any(|shape| said.is(shape))
+pub(super) fn same(one: &TypedHcl, other: &TypedHcl) -> Hcl {
+    let plain = |said: &TypedHcl| {
+        [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN].into_iter().any(|shape| said.is(shape))
             || said.hcl == Hcl::Null
     };
     if plain(one) && plain(other) {
         // `x == true` is `x`.
         return match (&one.hcl, &other.hcl) {
-            (value, Hcl::Bool(true)) if one.is(Shape::BOOLEAN) => value.clone(),
-            (value, Hcl::Bool(false)) if one.is(Shape::BOOLEAN) => Hcl::not(value.clone()),
-            (Hcl::Bool(true), value) if other.is(Shape::BOOLEAN) => value.clone(),
-            (Hcl::Bool(false), value) if other.is(Shape::BOOLEAN) => Hcl::not(value.clone()),
+            (value, Hcl::Bool(true)) if one.is(TypeSet::BOOLEAN) => value.clone(),
+            (value, Hcl::Bool(false)) if one.is(TypeSet::BOOLEAN) => Hcl::not(value.clone()),
+            (Hcl::Bool(true), value) if other.is(TypeSet::BOOLEAN) => value.clone(),
+            (Hcl::Bool(false), value) if other.is(TypeSet::BOOLEAN) => Hcl::not(value.clone()),
             (one, other) => Hcl::operation("==", one.clone(), other.clone()),
         };
     }
-    let encoded = |said: &Said| Hcl::call("jsonencode", [said.hcl.clone()]);
+    let encoded = |said: &TypedHcl| Hcl::call("jsonencode", [said.hcl.clone()]);
     Hcl::operation("==", encoded(one), encoded(other))
 }
 
 /// Whether a value is among the items of a list.
-pub(super) fn is_among(value: &Said, list: &Said) -> Hcl {
-    if value.is(Shape::TEXT) && list.items.within(Shape::TEXT) && list.is(Shape::LIST) {
+pub(super) fn is_among(value: &TypedHcl, list: &TypedHcl) -> Hcl {
+    if value.is(TypeSet::TEXT) && list.items.within(TypeSet::TEXT) && list.is(TypeSet::LIST) {
         return Hcl::call("contains", [list.hcl.clone(), value.hcl.clone()]);
     }
     let encoded = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);

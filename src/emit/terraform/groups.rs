@@ -1,23 +1,23 @@
 //! Groups of members: `count`, with the index of a member in the place of its placeholder.
 
-use super::hcl::{Hcl, Item};
-use super::module::Writer;
-use super::scope::{Loop, Scope};
-use crate::emit::program::{Use, member_definition, property};
+use super::hcl::{Hcl, BodyItem};
+use super::module::ModuleWriter;
+use super::scope::{LoopPlaceholders, ModuleScope};
+use crate::emit::render_model::{ResourceImplementation, member_definition, property};
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::GroupKind;
 use heat_template::ir::Resource;
 
-impl Scope<'_> {
+impl ModuleScope<'_> {
     fn group_kind(&self, name: &str) -> Option<GroupKind> {
         match self.unit.uses.get(name) {
-            Some(Use::Group { kind, .. }) => Some(*kind),
+            Some(ResourceImplementation::Group { kind, .. }) => Some(*kind),
             _ => None,
         }
     }
 
     /// The placeholder of the index in the definition of members.
-    pub(super) fn layer(&self, name: &str, resource: &Resource) -> Loop {
+    pub(super) fn layer(&self, name: &str, resource: &Resource) -> LoopPlaceholders {
         let placeholder = match self.group_kind(name) {
             Some(GroupKind::ResourceGroup) => match property(resource, "index_var") {
                 None => "%index%".to_owned(),
@@ -26,13 +26,13 @@ impl Scope<'_> {
                     None => "%index%".to_owned(),
                 },
             },
-            _ => return Loop::new(),
+            _ => return LoopPlaceholders::new(),
         };
         vec![(placeholder, Hcl::name("count.index"))]
     }
 }
 
-impl Writer<'_, '_> {
+impl ModuleWriter<'_, '_> {
     /// How many members a group has, with the losses of what else is said of it.
     pub(super) fn members(&self, name: &str, resource: &Resource, above: &mut Vec<String>) -> Hcl {
         let group = self.scope.group_kind(name);
@@ -80,7 +80,7 @@ impl Writer<'_, '_> {
                 },
                 Err(why) => {
                     above.extend(self.drop(name, "count", &why, count.span));
-                    let role = super::scope::Role::Instead;
+                    let role = super::scope::VariableRole::Instead;
                     let told = format!("How many members {name} has");
                     let wanted = format!("{name}_count");
                     let variable = self.scope.extra(role, &wanted, told, "number", false);
@@ -115,12 +115,12 @@ impl Writer<'_, '_> {
         name: &str,
         resource: &Resource,
         mut above: Vec<String>,
-    ) -> Vec<Item> {
+    ) -> Vec<BodyItem> {
         let count = self.members(name, resource, &mut above);
         let Some(said) = self.scope.members.get(name) else { return Vec::new() };
-        if let Some(Use::Group { kind, .. }) = self.scope.unit.uses.get(name)
+        if let Some(ResourceImplementation::Group { kind, .. }) = self.scope.unit.uses.get(name)
             && let Some(metadata) = member_definition(*kind, resource)
-                .and_then(|it| crate::emit::program::entry(it, "metadata"))
+                .and_then(|it| crate::emit::render_model::entry(it, "metadata"))
         {
             above.extend(self.snippet("metadata", metadata.span));
             let message = "only Heat keeps metadata of a resource";

@@ -11,7 +11,7 @@ pub(super) enum Hcl {
     Number(String),
     Text(String),
     /// Text with expressions in it.
-    Template(Vec<Piece>),
+    Template(Vec<TemplatePart>),
     List(Vec<Hcl>),
     /// An object. Every key is text, or an expression that yields text.
     Object(Vec<(Hcl, Hcl)>),
@@ -33,19 +33,19 @@ pub(super) enum Hcl {
     Not(Box<Hcl>),
     /// An operation of two operands.
     Operation(&'static str, Box<[Hcl; 2]>),
-    For(Box<For>),
+    For(Box<ForExpr>),
 }
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Piece {
+pub(super) enum TemplatePart {
     Text(String),
     Value(Hcl),
 }
 
 /// `[for … in … : … if …]`, and with a key `{for … in … : … => … if …}`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct For {
+pub(super) struct ForExpr {
     pub(super) key_name: Option<String>,
     pub(super) name: String,
     pub(super) of: Hcl,
@@ -57,20 +57,20 @@ pub(super) struct For {
 }
 
 /// What stands in a file or in a block, in order.
-pub(super) type Body = Vec<Item>;
+pub(super) type Body = Vec<BodyItem>;
 
 /// An entry of a body.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Item {
+pub(super) enum BodyItem {
     /// Comments that stand alone.
     Remark(Vec<String>),
-    Argument(Argument),
-    Block(Block),
+    Argument(HclArgument),
+    Block(HclBlock),
 }
 
 /// An argument.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Argument {
+pub(super) struct HclArgument {
     pub(super) above: Vec<String>,
     pub(super) beside: Option<String>,
     pub(super) name: String,
@@ -79,7 +79,7 @@ pub(super) struct Argument {
 
 /// A block.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Block {
+pub(super) struct HclBlock {
     pub(super) above: Vec<String>,
     pub(super) kind: String,
     pub(super) labels: Vec<String>,
@@ -150,7 +150,7 @@ impl Hcl {
         only_if: Option<Hcl>,
     ) -> Self {
         let name = name.into();
-        Hcl::For(Box::new(For {
+        Hcl::For(Box::new(ForExpr {
             key_name: None,
             name,
             of,
@@ -163,7 +163,7 @@ impl Hcl {
 
     /// `{for key_name, name in of : key => value}`
     pub(super) fn map_of(key_name: &str, name: &str, of: Hcl, key: Hcl, value: Hcl) -> Self {
-        Hcl::For(Box::new(For {
+        Hcl::For(Box::new(ForExpr {
             key_name: Some(key_name.to_owned()),
             name: name.to_owned(),
             of,
@@ -177,7 +177,7 @@ impl Hcl {
     /// `{for name in of : key => value...}`
     pub(super) fn groups(name: String, of: Hcl, key: Hcl, value: Hcl) -> Self {
         let (key_name, only_if) = (None, None);
-        Hcl::For(Box::new(For { key_name, name, of, key: Some(key), value, only_if, groups: true }))
+        Hcl::For(Box::new(ForExpr { key_name, name, of, key: Some(key), value, only_if, groups: true }))
     }
 
     /// `[for name in [value] : body][0]`: a value that a longer expression names more than once.
@@ -205,7 +205,7 @@ impl Hcl {
                 pieces
                     .into_iter()
                     .map(|piece| match piece {
-                        Piece::Value(value) => Piece::Value(map(value)),
+                        TemplatePart::Value(value) => TemplatePart::Value(map(value)),
                         text => text,
                     })
                     .collect(),
@@ -223,7 +223,7 @@ impl Hcl {
             Hcl::Choice(parts) => Hcl::Choice(Box::new(parts.map(map))),
             Hcl::Not(of) => Hcl::Not(boxed(of)),
             Hcl::Operation(operator, sides) => Hcl::Operation(operator, Box::new(sides.map(map))),
-            Hcl::For(inner) => Hcl::For(Box::new(For {
+            Hcl::For(inner) => Hcl::For(Box::new(ForExpr {
                 key_name: inner.key_name,
                 name: inner.name,
                 of: map(inner.of),
@@ -237,24 +237,24 @@ impl Hcl {
 
     /// Texts glued together; neighbouring literals become one.
     pub(super) fn glued(parts: impl IntoIterator<Item = Hcl>) -> Self {
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<TemplatePart> = Vec::new();
         for part in parts {
             match part {
                 Hcl::Text(text) => push_text(&mut pieces, &text),
                 Hcl::Template(inner) => {
                     for piece in inner {
                         match piece {
-                            Piece::Text(text) => push_text(&mut pieces, &text),
+                            TemplatePart::Text(text) => push_text(&mut pieces, &text),
                             value => pieces.push(value),
                         }
                     }
                 }
-                value => pieces.push(Piece::Value(value)),
+                value => pieces.push(TemplatePart::Value(value)),
             }
         }
         match pieces.as_slice() {
             [] => Hcl::text(""),
-            [Piece::Text(text)] => Hcl::text(text),
+            [TemplatePart::Text(text)] => Hcl::text(text),
             _ => Hcl::Template(pieces),
         }
     }
@@ -266,9 +266,9 @@ impl Hcl {
             Hcl::Null | Hcl::Bool(_) => 0,
             Hcl::Number(text) | Hcl::Text(text) | Hcl::Name(text) | Hcl::Words(text) => text.len(),
             Hcl::Template(pieces) => {
-                let piece = |piece: &Piece| match piece {
-                    Piece::Text(text) => 32 + text.len(),
-                    Piece::Value(value) => value.bytes(),
+                let piece = |piece: &TemplatePart| match piece {
+                    TemplatePart::Text(text) => 32 + text.len(),
+                    TemplatePart::Value(value) => value.bytes(),
                 };
                 pieces.iter().map(piece).sum()
             }
@@ -302,11 +302,11 @@ impl Hcl {
     }
 }
 
-fn push_text(pieces: &mut Vec<Piece>, text: &str) {
+fn push_text(pieces: &mut Vec<TemplatePart>, text: &str) {
     match pieces.last_mut() {
         _ if text.is_empty() => {}
-        Some(Piece::Text(last)) => last.push_str(text),
-        _ => pieces.push(Piece::Text(text.to_owned())),
+        Some(TemplatePart::Text(last)) => last.push_str(text),
+        _ => pieces.push(TemplatePart::Text(text.to_owned())),
     }
 }
 
@@ -322,10 +322,10 @@ impl From<&SmolStr> for Hcl {
     }
 }
 
-impl Block {
+impl HclBlock {
     pub(super) fn new(kind: impl Into<String>, labels: &[&str], body: Body) -> Self {
         let labels = labels.iter().map(|label| (*label).to_owned()).collect();
-        Block { above: Vec::new(), kind: kind.into(), labels, body }
+        HclBlock { above: Vec::new(), kind: kind.into(), labels, body }
     }
 
     #[must_use]
@@ -335,9 +335,9 @@ impl Block {
     }
 }
 
-impl Item {
+impl BodyItem {
     pub(super) fn argument(name: impl Into<String>, value: Hcl) -> Self {
-        Item::commented(Vec::new(), name, value, None)
+        BodyItem::commented(Vec::new(), name, value, None)
     }
 
     /// An argument with comments.
@@ -347,10 +347,10 @@ impl Item {
         value: Hcl,
         beside: Option<String>,
     ) -> Self {
-        Item::Argument(Argument { above, beside, name: name.into(), value })
+        BodyItem::Argument(HclArgument { above, beside, name: name.into(), value })
     }
 
     pub(super) fn block(kind: impl Into<String>, labels: &[&str], body: Body) -> Self {
-        Item::Block(Block::new(kind, labels, body))
+        BodyItem::Block(HclBlock::new(kind, labels, body))
     }
 }

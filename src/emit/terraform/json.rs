@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::hcl::{Body, Hcl, Item};
+use super::hcl::{Body, Hcl, BodyItem};
 use super::print::{escape_markers, line, template};
 
 /// A file.
@@ -26,7 +26,7 @@ fn is_literal(block: &str, argument: &str) -> bool {
 pub(super) fn values(body: &Body) -> String {
     let mut out = Map::new();
     for item in body {
-        if let Item::Argument(argument) = item {
+        if let BodyItem::Argument(argument) = item {
             out.insert(argument.name.clone(), plain(&argument.value));
         }
     }
@@ -55,8 +55,8 @@ fn object(body: &Body, kind: &str) -> Map<String, Value> {
     let mut comments: Vec<String> = Vec::new();
     for item in body {
         match item {
-            Item::Remark(lines) => comments.extend(lines.iter().cloned()),
-            Item::Argument(argument) => {
+            BodyItem::Remark(lines) => comments.extend(lines.iter().cloned()),
+            BodyItem::Argument(argument) => {
                 comments.extend(argument.above.iter().cloned());
                 comments.extend(argument.beside.iter().cloned());
                 let value = match is_literal(kind, &argument.name) {
@@ -65,7 +65,7 @@ fn object(body: &Body, kind: &str) -> Map<String, Value> {
                 };
                 out.insert(argument.name.clone(), value);
             }
-            Item::Block(block) => {
+            BodyItem::Block(block) => {
                 let mut inner = object(&block.body, &block.kind);
                 if !block.above.is_empty() {
                     let mut above = block.above.join("\n");
@@ -136,19 +136,19 @@ pub(super) fn expression(expr: &Hcl) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hcl::Block;
+    use super::super::hcl::HclBlock;
     use super::*;
 
     #[test]
     fn blocks_are_objects_and_comments_have_a_key() {
         let inner = vec![
-            Item::commented(vec!["of a".to_owned()], "a", Hcl::text("${x}"), None),
-            Item::argument("b", Hcl::name("var.b")),
-            Item::block("rule", &[], vec![Item::argument("n", Hcl::int(1))]),
-            Item::block("rule", &[], vec![Item::argument("n", Hcl::int(2))]),
+            BodyItem::commented(vec!["of a".to_owned()], "a", Hcl::text("${x}"), None),
+            BodyItem::argument("b", Hcl::name("var.b")),
+            BodyItem::block("rule", &[], vec![BodyItem::argument("n", Hcl::int(1))]),
+            BodyItem::block("rule", &[], vec![BodyItem::argument("n", Hcl::int(2))]),
         ];
-        let block = Block::new("resource", &["t", "n"], inner).above(["why".to_owned()]);
-        insta::assert_snapshot!(file(&vec![Item::Block(block)]), @r#"
+        let block = HclBlock::new("resource", &["t", "n"], inner).above(["why".to_owned()]);
+        insta::assert_snapshot!(file(&vec![BodyItem::Block(block)]), @r#"
         {
           "resource": {
             "t": {

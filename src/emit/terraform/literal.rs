@@ -1,31 +1,31 @@
 //! Values that are known as Terraform's literals.
 
 use super::hcl::Hcl;
-use super::scope::{Said, Scope};
+use super::scope::{TypedHcl, ModuleScope};
 use heat_engine::eval::{Key, Value};
-use heat_template::ir::types::Shape;
+use heat_template::ir::types::TypeSet;
 use python_semantics::number::Integer;
 
 /// A value that is known; `None` where Terraform has no literal for it.
-pub(super) fn said(scope: &Scope<'_>, value: &Value) -> Option<Said> {
+pub(super) fn typed_literal(scope: &ModuleScope<'_>, value: &Value) -> Option<TypedHcl> {
     Some(match value {
-        Value::Text(text) => Said::text(scope.placed(text)),
+        Value::Text(text) => TypedHcl::text(scope.placed(text)),
         Value::List(items) => {
-            let items: Vec<Said> =
-                items.iter().map(|item| said(scope, item)).collect::<Option<_>>()?;
+            let items: Vec<TypedHcl> =
+                items.iter().map(|item| typed_literal(scope, item)).collect::<Option<_>>()?;
             let shape = shapes(&items);
-            Said::list(Hcl::List(items.into_iter().map(|item| item.hcl).collect()), shape)
+            TypedHcl::list(Hcl::List(items.into_iter().map(|item| item.hcl).collect()), shape)
         }
         Value::Map(map) => {
             let mut pairs = Vec::with_capacity(map.len());
             for (key, value) in map.iter() {
                 let key = scope.placed(key_text(key)?.as_str());
-                pairs.push((key, said(scope, value)?.hcl));
+                pairs.push((key, typed_literal(scope, value)?.hcl));
             }
-            Said::new(Hcl::Object(pairs), Shape::MAP)
+            TypedHcl::new(Hcl::Object(pairs), TypeSet::MAP)
         }
-        Value::Secret(inner) => return said(scope, inner),
-        other => Said::new(plain(other)?, shape(other)),
+        Value::Secret(inner) => return typed_literal(scope, inner),
+        other => TypedHcl::new(plain(other)?, shape(other)),
     })
 }
 
@@ -69,22 +69,22 @@ fn key_text(key: &Key) -> Option<String> {
 }
 
 /// What any of the items can be.
-pub(super) fn shapes(items: &[Said]) -> Shape {
+pub(super) fn shapes(items: &[TypedHcl]) -> TypeSet {
     match items {
-        [] => Shape::TEXT,
+        [] => TypeSet::TEXT,
         [first, rest @ ..] => rest.iter().fold(first.shape, |all, item| all.or(item.shape)),
     }
 }
 
-fn shape(value: &Value) -> Shape {
+fn shape(value: &Value) -> TypeSet {
     match value {
-        Value::Null => Shape::NULL,
-        Value::Bool(_) => Shape::BOOLEAN,
-        Value::Int(_) | Value::Float(_) => Shape::NUMBER,
-        Value::Text(_) | Value::Date(_) => Shape::TEXT,
-        Value::List(_) => Shape::LIST,
-        Value::Map(_) => Shape::MAP,
-        _ => Shape::ANY,
+        Value::Null => TypeSet::NULL,
+        Value::Bool(_) => TypeSet::BOOLEAN,
+        Value::Int(_) | Value::Float(_) => TypeSet::NUMBER,
+        Value::Text(_) | Value::Date(_) => TypeSet::TEXT,
+        Value::List(_) => TypeSet::LIST,
+        Value::Map(_) => TypeSet::MAP,
+        _ => TypeSet::ANY,
     }
 }
 

@@ -15,13 +15,13 @@ mod module;
 mod names;
 mod nested;
 mod outputs;
-mod places;
+mod resource_forms;
 mod print;
 mod provider;
 mod references;
 mod scope;
 mod secrets;
-mod software;
+mod locals;
 mod support;
 #[cfg(test)]
 mod tests;
@@ -29,10 +29,10 @@ mod text;
 mod validation;
 mod values;
 mod variables;
-mod written;
+mod project;
 
-use super::{Emitted, Emitter, Request, Says};
-use heat_template::hot::Meaning;
+use super::{EmitOutput, Emitter, EmitRequest, TargetSupport};
+use heat_template::hot::FunctionMeaning;
 use source_diagnostics::Diagnostic;
 
 /// The target `terraform`: HCL.
@@ -45,7 +45,7 @@ pub(super) struct TerraformJson;
 
 /// How files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spelling {
+enum FileSyntax {
     Hcl,
     Json,
 }
@@ -63,16 +63,16 @@ impl Emitter for Terraform {
         true
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, Says) {
-        support::says_type(name)
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        support::type_support(name)
     }
 
-    fn says_function(&self, function: Meaning) -> Says {
-        support::says_function(function)
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+        support::function_support(function)
     }
 
-    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
-        written::emit(request, Spelling::Hcl)
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+        project::write_project(request, FileSyntax::Hcl)
     }
 }
 
@@ -89,15 +89,15 @@ impl Emitter for TerraformJson {
         true
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, Says) {
-        support::says_type(name)
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        support::type_support(name)
     }
 
-    fn says_function(&self, function: Meaning) -> Says {
-        support::says_function(function)
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+        support::function_support(function)
     }
 
-    fn emit(&self, request: &Request<'_>) -> Result<Emitted, Box<Diagnostic>> {
-        written::emit(request, Spelling::Json)
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+        project::write_project(request, FileSyntax::Json)
     }
 }

@@ -5,28 +5,28 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::hcl::{Block, Body, Hcl, Item};
-use super::provider::Context;
-use super::scope::{Copies, Extra, Place, Scope, Unsayable};
-use super::software::Kept;
-use crate::emit::program::{UnitId, Use};
-use crate::emit::provider::adopt::Adoption;
-use crate::emit::provider::model;
+use super::hcl::{HclBlock, Body, Hcl, BodyItem};
+use super::provider::ArgumentContext;
+use super::scope::{Multiplicity, ExtraVariable, ResourceForm, ModuleScope, Inexpressible};
+use super::locals::LocalResource;
+use crate::emit::render_model::{ModuleId, ResourceImplementation};
+use crate::emit::openstack_provider::adopt::Adoption;
+use crate::emit::openstack_provider::model;
 use crate::emit::{Comments, Loss, LossKind, Losses};
 use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, Resource};
 use source_diagnostics::Span;
 
 /// Lines of the template that a comment in the place of something shows.
-const MOST_LINES: usize = 20;
+const MAX_SNIPPET_LINES: usize = 20;
 
 /// A module that is written, for those that use it.
 #[derive(Debug)]
-pub(super) struct Done {
+pub(super) struct FinishedModule {
     /// Outputs that are said, with their names here.
     pub(super) outputs: IndexMap<String, String>,
     /// Variables that are not parameters.
-    pub(super) extras: Vec<Extra>,
+    pub(super) extras: Vec<ExtraVariable>,
     /// Names of variables by parameter.
     pub(super) variables: IndexMap<String, String>,
     /// Whether something in it is kept from readers.
@@ -34,13 +34,13 @@ pub(super) struct Done {
     /// Whether something in it is made by the provider.
     pub(super) needs_provider: bool,
     /// What resources are called.
-    pub(super) addresses: IndexMap<String, Address>,
+    pub(super) addresses: IndexMap<String, ResourceAddress>,
 }
 
 /// What a resource is called.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Address {
-    pub(super) copies: Copies,
+pub(super) struct ResourceAddress {
+    pub(super) copies: Multiplicity,
     /// The module, with the place of its template.
     pub(super) module: Option<(String, usize)>,
     /// The objects.
@@ -48,8 +48,8 @@ pub(super) struct Address {
 }
 
 /// What writes a module.
-pub(super) struct Writer<'s, 'p> {
-    pub(super) scope: &'s Scope<'p>,
+pub(super) struct ModuleWriter<'s, 'p> {
+    pub(super) scope: &'s ModuleScope<'p>,
     pub(super) comments: Comments<'p>,
     pub(super) losses: &'s RefCell<Losses>,
     /// Resources that hold, or may hold, what is kept from readers.
@@ -57,10 +57,10 @@ pub(super) struct Writer<'s, 'p> {
     /// What exists and is taken over.
     pub(super) adoption: Option<&'s Adoption>,
     /// The place of the template among those of the deployment.
-    pub(super) at: UnitId,
+    pub(super) at: ModuleId,
 }
 
-impl Writer<'_, '_> {
+impl ModuleWriter<'_, '_> {
     pub(super) fn lose(&self, loss: Loss) {
         self.losses.borrow_mut().add(loss);
     }
@@ -69,7 +69,7 @@ impl Writer<'_, '_> {
     pub(super) fn take_inside(&self, body: &mut Body, span: Span) {
         let lines = self.comments.inside(span);
         if !lines.is_empty() {
-            body.push(Item::Remark(lines));
+            body.push(BodyItem::Remark(lines));
         }
     }
 
@@ -82,7 +82,7 @@ impl Writer<'_, '_> {
             "" => format!("lost: {first}"),
             what => format!("lost: {what}: {first}"),
         }];
-        out.extend(lines.by_ref().take(MOST_LINES).map(str::to_owned));
+        out.extend(lines.by_ref().take(MAX_SNIPPET_LINES).map(str::to_owned));
         if lines.next().is_some() {
             out.push("…".to_owned());
         }
@@ -90,7 +90,7 @@ impl Writer<'_, '_> {
     }
 
     /// A loss, and the comments that show it.
-    pub(super) fn drop(&self, owner: &str, what: &str, why: &Unsayable, span: Span) -> Vec<String> {
+    pub(super) fn drop(&self, owner: &str, what: &str, why: &Inexpressible, span: Span) -> Vec<String> {
         let mut loss = why.loss(owner).leaving_out();
         if loss.span == Span::NOWHERE {
             loss.span = span;
@@ -110,7 +110,7 @@ impl Writer<'_, '_> {
             head.extend(description.trim_end().lines().map(str::to_owned));
         }
         if !head.is_empty() {
-            body.push(Item::Remark(head));
+            body.push(BodyItem::Remark(head));
         }
         let mut locals = self.locals();
         let mut resources = Body::new();
@@ -118,13 +118,13 @@ impl Writer<'_, '_> {
             resources.extend(self.resource(name, resource));
         }
         let wants = self.scope.wants.borrow();
-        locals.extend(wants.locals.iter().map(|(name, value)| Item::argument(name, value.clone())));
+        locals.extend(wants.locals.iter().map(|(name, value)| BodyItem::argument(name, value.clone())));
         if !locals.is_empty() {
-            body.push(Item::block("locals", &[], locals));
+            body.push(BodyItem::block("locals", &[], locals));
         }
         if wants.project {
-            let name = Item::argument("name", Hcl::text("scope"));
-            body.push(Item::block(
+            let name = BodyItem::argument("name", Hcl::text("scope"));
+            body.push(BodyItem::block(
                 "data",
                 &["openstack_identity_auth_scope_v3", "scope"],
                 vec![name],
@@ -132,7 +132,7 @@ impl Writer<'_, '_> {
         }
         if wants.zones {
             let kind = "openstack_compute_availability_zones_v2";
-            body.push(Item::block("data", &[kind, "zones"], vec![]));
+            body.push(BodyItem::block("data", &[kind, "zones"], vec![]));
         }
         body.extend(self.scope.data.borrow().items());
         body.extend(resources);
@@ -163,16 +163,16 @@ impl Writer<'_, '_> {
             let value = scope.condition(&condition.value).unwrap_or_else(|why| {
                 above.extend(self.drop(name, name, &why, condition.value.span));
                 let told = format!("The condition {name}");
-                let role = super::scope::Role::Instead;
+                let role = super::scope::VariableRole::Instead;
                 let variable = scope.extra(role, name, told, "bool", false);
                 Hcl::name(format!("var.{variable}"))
             });
-            body.push(Item::commented(above, local.clone(), value, beside));
+            body.push(BodyItem::commented(above, local.clone(), value, beside));
         }
         for (name, resource) in &stack.resources {
-            let Some(Place::Local { name: local, .. }) = scope.places.get(name) else { continue };
-            let Some(Use::Type(kind)) = scope.unit.uses.get(name) else { continue };
-            let Some(kept) = Kept::of(kind) else { continue };
+            let Some(ResourceForm::Local { name: local, .. }) = scope.places.get(name) else { continue };
+            let Some(ResourceImplementation::Type(kind)) = scope.unit.uses.get(name) else { continue };
+            let Some(kept) = LocalResource::of(kind) else { continue };
             let mut above = self.comments.above(resource.name_span);
             above.extend(self.comments.beside(resource.name_span));
             above.extend(self.about(resource));
@@ -197,13 +197,13 @@ impl Writer<'_, '_> {
                     }
                 },
             };
-            body.push(Item::commented(above, local.clone(), value, None));
+            body.push(BodyItem::commented(above, local.clone(), value, None));
         }
         body
     }
 
     /// Properties of texts that Heat keeps for agents.
-    fn lose_other_properties(&self, name: &str, resource: &Resource, kept: Kept) {
+    fn lose_other_properties(&self, name: &str, resource: &Resource, kept: LocalResource) {
         let Some(properties) = &resource.properties else { return };
         let heat_template::ir::ExprKind::Map(pairs) = &properties.kind else { return };
         for pair in pairs {
@@ -230,9 +230,9 @@ impl Writer<'_, '_> {
     }
 
     /// What a resource becomes.
-    fn resource(&self, name: &str, resource: &Resource) -> Vec<Item> {
+    fn resource(&self, name: &str, resource: &Resource) -> Vec<BodyItem> {
         let place = match self.scope.places.get(name) {
-            None | Some(Place::Local { .. }) => return Vec::new(),
+            None | Some(ResourceForm::Local { .. }) => return Vec::new(),
             Some(place) => place,
         };
         let mut above = self.comments.above(resource.name_span);
@@ -243,22 +243,22 @@ impl Writer<'_, '_> {
         }
         above.extend(self.about(resource));
         match place {
-            Place::Local { .. } => Vec::new(),
-            Place::Nothing(why) => {
+            ResourceForm::Local { .. } => Vec::new(),
+            ResourceForm::Nothing(why) => {
                 above.push(format!("{name}: {why}"));
                 above.extend(self.whole(resource));
-                vec![Item::Remark(above)]
+                vec![BodyItem::Remark(above)]
             }
-            Place::Variable { name: variable, .. } => {
+            ResourceForm::Variable { name: variable, .. } => {
                 above.push(format!("{name}: the variable `{variable}` takes its place"));
                 above.extend(self.whole(resource));
-                vec![Item::Remark(above)]
+                vec![BodyItem::Remark(above)]
             }
-            Place::Module { unit, copies, .. } => {
+            ResourceForm::Module { unit, copies, .. } => {
                 self.nested(name, resource, *unit, *copies, above)
             }
-            Place::Objects(Copies::Many) => self.group_of_objects(name, resource, above),
-            Place::Objects(_) => match self.scope.catalog.resource(name) {
+            ResourceForm::Objects(Multiplicity::Many) => self.group_of_objects(name, resource, above),
+            ResourceForm::Objects(_) => match self.scope.catalog.resource(name) {
                 Some(said) => {
                     let count = resource
                         .condition
@@ -310,21 +310,21 @@ impl Writer<'_, '_> {
         &self,
         name: &str,
         resource: &Resource,
-        said: &model::Said,
+        said: &model::ResourceObjects,
         count: Option<Hcl>,
         mut above: Vec<String>,
-    ) -> Vec<Item> {
+    ) -> Vec<BodyItem> {
         let scope = self.scope;
         let mut items = Vec::new();
         let (meta, remarks) = self.meta(name, resource);
         above.extend(remarks);
         if said.objects.is_empty() && !above.is_empty() {
-            items.push(Item::Remark(std::mem::take(&mut above)));
+            items.push(BodyItem::Remark(std::mem::take(&mut above)));
         }
         for (number, object) in said.objects.iter().enumerate() {
             let label = scope.object_label(name, &object.suffix);
             if let Some(why) = scope.left_out.get(&(name.to_owned(), number)) {
-                let remark = Item::Remark(self.drop(name, &object.kind, why, object.span));
+                let remark = BodyItem::Remark(self.drop(name, &object.kind, why, object.span));
                 // Both halves of a rule are one in the template.
                 if items.last() != Some(&remark) {
                     items.push(remark);
@@ -335,7 +335,7 @@ impl Writer<'_, '_> {
             if self.is_left_out(name, number) {
                 above.push(format!("{}.{label} exists and cannot be imported", object.kind));
                 above.extend(self.snippet("", object.span));
-                items.push(Item::Remark(std::mem::take(&mut above)));
+                items.push(BodyItem::Remark(std::mem::take(&mut above)));
                 continue;
             }
             let count = match self.presence(name, object, &mut above) {
@@ -344,7 +344,7 @@ impl Writer<'_, '_> {
                     Some(Hcl::choice(there, count.clone().unwrap_or(Hcl::int(1)), Hcl::int(0)))
                 }
             };
-            let mut context = Context::telling(name, None);
+            let mut context = ArgumentContext::telling(name, None);
             context.count.clone_from(&count);
             let block = scope.object(object, &label, &mut context, &mut |argument, why| {
                 // What the argument is written as; what only a rule of the provider makes has no text.
@@ -358,17 +358,17 @@ impl Writer<'_, '_> {
             let block = match block {
                 Ok(block) => block,
                 Err(why) => {
-                    items.push(Item::Remark(self.drop(name, &object.kind, &why, object.span)));
+                    items.push(BodyItem::Remark(self.drop(name, &object.kind, &why, object.span)));
                     continue;
                 }
             };
             let mut body = block.body;
             match (body.first_mut(), &count, &object.each) {
-                (Some(Item::Argument(first)), Some(count), Some(_)) => {
+                (Some(BodyItem::Argument(first)), Some(count), Some(_)) => {
                     first.value = Hcl::operation("*", first.value.clone(), count.clone());
                 }
                 (_, Some(count), _) => {
-                    body.insert(0, Item::argument("count", count.clone()));
+                    body.insert(0, BodyItem::argument("count", count.clone()));
                 }
                 (_, None, _) => {}
             }
@@ -388,8 +388,8 @@ impl Writer<'_, '_> {
                 }
             }
             body.extend(meta.items());
-            let block = Block { body, ..block };
-            items.push(Item::Block(block.above(std::mem::take(&mut above))));
+            let block = HclBlock { body, ..block };
+            items.push(BodyItem::Block(block.above(std::mem::take(&mut above))));
         }
         if let (Some(id), Some(object)) = (&resource.external_id, said.objects.first()) {
             items.extend(self.import(name, id, object));
@@ -398,33 +398,33 @@ impl Writer<'_, '_> {
     }
 
     /// An existing thing that a resource adopts.
-    fn import(&self, name: &str, id: &Expr, object: &model::Object) -> Option<Item> {
+    fn import(&self, name: &str, id: &Expr, object: &model::ProviderObject) -> Option<BodyItem> {
         let label = self.scope.object_label(name, &object.suffix);
         let said = self.scope.say(id);
         match said {
             Ok(said) if self.scope.is_root && said.hcl.is_constant() => {
                 let to = Hcl::Words(format!("{}.{label}", object.kind));
-                let body = vec![Item::argument("to", to), Item::argument("id", said.hcl)];
-                Some(Item::block("import", &[], body))
+                let body = vec![BodyItem::argument("to", to), BodyItem::argument("id", said.hcl)];
+                Some(BodyItem::block("import", &[], body))
             }
             Ok(_) => {
                 let why = match self.scope.is_root {
                     true => "the id of what is imported must be written out",
                     false => "only the root module can import",
                 };
-                let why = Unsayable {
+                let why = Inexpressible {
                     kind: LossKind::Section,
-                    ..Unsayable::function("external_id", why, id.span)
+                    ..Inexpressible::function("external_id", why, id.span)
                 };
-                Some(Item::Remark(self.drop(name, "external_id", &why, id.span)))
+                Some(BodyItem::Remark(self.drop(name, "external_id", &why, id.span)))
             }
-            Err(why) => Some(Item::Remark(self.drop(name, "external_id", &why, id.span))),
+            Err(why) => Some(BodyItem::Remark(self.drop(name, "external_id", &why, id.span))),
         }
     }
 
     /// What stands at the end of every block of a resource, and what is lost of it.
-    pub(super) fn meta(&self, name: &str, resource: &Resource) -> (Meta, Vec<String>) {
-        let mut meta = Meta::default();
+    pub(super) fn meta(&self, name: &str, resource: &Resource) -> (MetaArguments, Vec<String>) {
+        let mut meta = MetaArguments::default();
         let mut above = Vec::new();
         for dependency in &resource.depends_on {
             for address in self.addresses(&dependency.text) {
@@ -474,9 +474,9 @@ impl Writer<'_, '_> {
     }
 
     /// The condition of one object of a resource.
-    fn presence(&self, name: &str, object: &model::Object, above: &mut Vec<String>) -> Option<Hcl> {
+    fn presence(&self, name: &str, object: &model::ProviderObject, above: &mut Vec<String>) -> Option<Hcl> {
         let only_if = object.only_if.as_ref().filter(|_| object.each.is_none())?;
-        match self.scope.spell(only_if, &Context::telling(name, None)) {
+        match self.scope.spell(only_if, &ArgumentContext::telling(name, None)) {
             // Terraform counts with nothing that is kept from readers.
             Ok(Some(said)) => match only_if {
                 model::Argument::Choose { condition, .. } if self.is_tainted(condition) => {
@@ -499,24 +499,24 @@ impl Writer<'_, '_> {
     }
 
     /// What every resource is called.
-    pub(super) fn called(&self) -> IndexMap<String, Address> {
+    pub(super) fn called(&self) -> IndexMap<String, ResourceAddress> {
         let scope = self.scope;
         let places = scope.places.iter().filter_map(|(name, place)| {
             let address = match place {
-                Place::Module { name: label, unit, copies } => Address {
+                ResourceForm::Module { name: label, unit, copies } => ResourceAddress {
                     copies: *copies,
                     module: Some((format!("module.{label}"), *unit)),
                     objects: Vec::new(),
                 },
-                Place::Objects(copies) => {
+                ResourceForm::Objects(copies) => {
                     let said = scope.catalog.resource(name).or_else(|| scope.members.get(name))?;
-                    let address = |object: &model::Object| {
+                    let address = |object: &model::ProviderObject| {
                         format!("{}.{}", object.kind, scope.object_label(name, &object.suffix))
                     };
                     let objects = said.objects.iter().map(address).collect();
-                    Address { copies: *copies, module: None, objects }
+                    ResourceAddress { copies: *copies, module: None, objects }
                 }
-                Place::Local { .. } | Place::Variable { .. } | Place::Nothing(_) => return None,
+                ResourceForm::Local { .. } | ResourceForm::Variable { .. } | ResourceForm::Nothing(_) => return None,
             };
             Some((name.clone(), address))
         });
@@ -527,11 +527,11 @@ impl Writer<'_, '_> {
     fn addresses(&self, name: &str) -> Vec<String> {
         let scope = self.scope;
         match scope.places.get(name) {
-            Some(Place::Module { name, .. }) => vec![format!("module.{name}")],
-            Some(Place::Objects(_)) => {
+            Some(ResourceForm::Module { name, .. }) => vec![format!("module.{name}")],
+            Some(ResourceForm::Objects(_)) => {
                 let said = scope.catalog.resource(name).or_else(|| scope.members.get(name));
                 let objects = said.map_or(&[][..], |said| said.objects.as_slice());
-                let address = |object: &model::Object| {
+                let address = |object: &model::ProviderObject| {
                     format!("{}.{}", object.kind, scope.object_label(name, &object.suffix))
                 };
                 let objects = objects.iter().enumerate();
@@ -540,7 +540,7 @@ impl Writer<'_, '_> {
                     .map(|(_, object)| address(object))
                     .collect()
             }
-            Some(Place::Local { .. } | Place::Variable { .. } | Place::Nothing(_)) | None => {
+            Some(ResourceForm::Local { .. } | ResourceForm::Variable { .. } | ResourceForm::Nothing(_)) | None => {
                 Vec::new()
             }
         }
@@ -554,21 +554,21 @@ impl Writer<'_, '_> {
 
 /// What stands at the end of a block.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Meta {
+pub(super) struct MetaArguments {
     pub(super) depends_on: Vec<String>,
     pub(super) prevents_destroy: bool,
 }
 
-impl Meta {
-    pub(super) fn items(self) -> Vec<Item> {
+impl MetaArguments {
+    pub(super) fn items(self) -> Vec<BodyItem> {
         let mut items = Vec::new();
         if !self.depends_on.is_empty() {
             let words = self.depends_on.into_iter().map(Hcl::Words).collect();
-            items.push(Item::argument("depends_on", Hcl::List(words)));
+            items.push(BodyItem::argument("depends_on", Hcl::List(words)));
         }
         if self.prevents_destroy {
-            let body = vec![Item::argument("prevent_destroy", Hcl::Bool(true))];
-            items.push(Item::block("lifecycle", &[], body));
+            let body = vec![BodyItem::argument("prevent_destroy", Hcl::Bool(true))];
+            items.push(BodyItem::block("lifecycle", &[], body));
         }
         items
     }

@@ -17,11 +17,11 @@ const RESERVED: [&str; 9] = [
 
 /// The names of one kind in one module.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NamePool {
     taken: UniqueNames,
 }
 
-impl Names {
+impl NamePool {
     /// A name for something, as near to its own as can be.
     pub(super) fn take(&mut self, wanted: &str) -> String {
         let base = name(wanted);
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn names_are_ones_that_terraform_takes_and_each_is_taken_once() {
-        let mut names = Names::default();
+        let mut names = NamePool::default();
         for (wanted, found) in
             [("a.b", "a_b"), ("a b", "a_b_2"), ("1st", "_1st"), ("count", "count_"), ("é", "_")]
         {

@@ -2,25 +2,25 @@
 
 use indexmap::IndexMap;
 
-use super::hcl::{Block, Body, Hcl, Item};
-use super::module::{Done, Writer};
-use super::names::Names;
-use super::scope::{Copies, Extra, Loop, Role, Said};
+use super::hcl::{HclBlock, Body, Hcl, BodyItem};
+use super::module::{FinishedModule, ModuleWriter};
+use super::names::NamePool;
+use super::scope::{Multiplicity, ExtraVariable, LoopPlaceholders, VariableRole, TypedHcl};
 use super::variables::type_of;
-use crate::emit::program::{Unit, Use, entry, member_definition};
+use crate::emit::render_model::{Module, ResourceImplementation, entry, member_definition};
 use crate::emit::{Loss, LossKind};
-use heat_template::ir::types::Shape;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
 
 /// The names of the outputs of a template.
-pub(super) fn output_names(unit: &Unit) -> IndexMap<String, String> {
-    let mut names = Names::default();
+pub(super) fn output_names(unit: &Module) -> IndexMap<String, String> {
+    let mut names = NamePool::default();
     unit.stack.outputs.keys().map(|name| (name.clone(), names.take(name))).collect()
 }
 
 /// A value as Heat's parameters convert it, where Terraform does not of itself.
-pub(super) fn converted(said: Said, kind: Option<ParameterType>) -> Said {
-    let shape = kind.map_or(Shape::ANY, heat_template::ir::types::parameter_shape);
+pub(super) fn converted(said: TypedHcl, kind: Option<ParameterType>) -> TypedHcl {
+    let shape = kind.map_or(TypeSet::ANY, heat_template::ir::types::parameter_type_set);
     let text = match &said.hcl {
         Hcl::Text(text) => Some(text.clone()),
         _ => None,
@@ -29,14 +29,14 @@ pub(super) fn converted(said: Said, kind: Option<ParameterType>) -> Said {
         let value = heat_engine::eval::Value::text(text);
         let value = heat_engine::eval::parameters::coerce(&value, kind).ok();
         return match value.as_ref().and_then(super::literal::plain) {
-            Some(hcl) => Said { hcl, shape, ..said },
+            Some(hcl) => TypedHcl { hcl, shape, ..said },
             None => said,
         };
     }
-    let may_be_text = said.shape.may_be(Shape::TEXT);
+    let may_be_text = said.shape.may_be(TypeSet::TEXT);
     let hcl = said.hcl.clone();
     let hcl = match kind {
-        Some(ParameterType::TextList) if said.is(Shape::TEXT) => {
+        Some(ParameterType::TextList) if said.is(TypeSet::TEXT) => {
             let pieces = Hcl::call("split", [Hcl::text(","), hcl.clone()]);
             let is_empty = Hcl::operation("==", hcl, Hcl::text(""));
             Hcl::choice(is_empty, Hcl::List(vec![]), pieces)
@@ -47,28 +47,28 @@ pub(super) fn converted(said: Said, kind: Option<ParameterType>) -> Said {
         Some(ParameterType::Json) if may_be_text => {
             Hcl::call("try", [Hcl::call("jsondecode", [hcl.clone()]), hcl])
         }
-        Some(ParameterType::Boolean) if said.is(Shape::TEXT) => {
+        Some(ParameterType::Boolean) if said.is(TypeSet::TEXT) => {
             let words = ["true", "t", "on", "y", "yes", "1"].map(Hcl::text);
             let lower = Hcl::call("lower", [hcl]);
             Hcl::call("contains", [Hcl::List(words.into()), lower])
         }
-        Some(ParameterType::Text) if said.is(Shape::LIST.or(Shape::MAP)) => super::text::json(hcl),
+        Some(ParameterType::Text) if said.is(TypeSet::LIST.or(TypeSet::MAP)) => super::text::json(hcl),
         _ => hcl,
     };
     let shape = if kind.is_some() { shape } else { said.shape };
-    Said { hcl, shape, ..said }
+    TypedHcl { hcl, shape, ..said }
 }
 
-impl Writer<'_, '_> {
+impl ModuleWriter<'_, '_> {
     /// The call of a module.
     pub(super) fn nested(
         &self,
         name: &str,
         resource: &Resource,
         unit: usize,
-        copies: Copies,
+        copies: Multiplicity,
         mut above: Vec<String>,
-    ) -> Vec<Item> {
+    ) -> Vec<BodyItem> {
         let scope = self.scope;
         let Some(done) = scope.done.get(&unit) else { return Vec::new() };
         let child = &scope.program.units[unit];
@@ -78,24 +78,24 @@ impl Writer<'_, '_> {
             true => format!("./modules/{}", child.name),
             false => format!("../{}", child.name),
         };
-        body.push(Item::argument("source", Hcl::text(folder)));
-        let mut layer = Loop::new();
+        body.push(BodyItem::argument("source", Hcl::text(folder)));
+        let mut layer = LoopPlaceholders::new();
         let properties = match copies {
-            Copies::Many => {
+            Multiplicity::Many => {
                 let count = self.members(name, resource, &mut above);
-                body.push(Item::argument("count", count));
+                body.push(BodyItem::argument("count", count));
                 layer = scope.layer(name, resource);
                 match scope.unit.uses.get(name) {
-                    Some(Use::Group { kind, .. }) => {
+                    Some(ResourceImplementation::Group { kind, .. }) => {
                         member_definition(*kind, resource).and_then(|it| entry(it, "properties"))
                     }
                     _ => None,
                 }
             }
-            Copies::One | Copies::Perhaps => {
+            Multiplicity::One | Multiplicity::Perhaps => {
                 if let Some(condition) = &resource.condition {
                     let count = self.counted(name, condition, Hcl::int(1), &mut above);
-                    body.push(Item::argument("count", count));
+                    body.push(BodyItem::argument("count", count));
                 }
                 resource.properties.as_ref()
             }
@@ -114,7 +114,7 @@ impl Writer<'_, '_> {
             meta.prevents_destroy = false;
         }
         body.extend(meta.items());
-        vec![Item::Block(Block::new("module", &[&label], body).above(above))]
+        vec![BodyItem::Block(HclBlock::new("module", &[&label], body).above(above))]
     }
 
     /// Properties as arguments of a module.
@@ -123,9 +123,9 @@ impl Writer<'_, '_> {
         name: &str,
         label: &str,
         properties: Option<&Expr>,
-        child: &Unit,
-        done: &Done,
-    ) -> Vec<Item> {
+        child: &Module,
+        done: &FinishedModule,
+    ) -> Vec<BodyItem> {
         let scope = self.scope;
         let (pairs, computed) = match properties.map(|it| (&it.kind, it)) {
             Some((ExprKind::Map(pairs), _)) => (pairs.as_slice(), None),
@@ -135,14 +135,14 @@ impl Writer<'_, '_> {
         let mut items = Vec::new();
         let whole = computed.map(|expr| (expr, scope.say(expr)));
         if let Some((expr, Err(why))) = &whole {
-            items.push(Item::Remark(self.drop(name, "properties", why, expr.span)));
+            items.push(BodyItem::Remark(self.drop(name, "properties", why, expr.span)));
         }
         for pair in pairs {
             let Some(key) = pair.key.as_text() else { continue };
             if !child.stack.parameters.contains_key(key) {
                 let message = format!("the template of `{name}` has no parameter `{key}`");
                 self.lose(Loss::new(LossKind::Property, key, message, pair.value.span).of(name));
-                items.push(Item::Remark(self.snippet(key, pair.value.span)));
+                items.push(BodyItem::Remark(self.snippet(key, pair.value.span)));
             }
         }
         for (key, parameter) in &child.stack.parameters {
@@ -159,7 +159,7 @@ impl Writer<'_, '_> {
                     }
                     None => found,
                 };
-                items.push(Item::argument(variable.clone(), value));
+                items.push(BodyItem::argument(variable.clone(), value));
                 continue;
             }
             let Some(given) = given else {
@@ -169,21 +169,21 @@ impl Writer<'_, '_> {
             match scope.say(given) {
                 Ok(said) => {
                     let said = converted(said, parameter.kind);
-                    items.push(Item::argument(variable.clone(), said.hcl));
+                    items.push(BodyItem::argument(variable.clone(), said.hcl));
                 }
                 Err(why) => {
                     let lines = self.drop(name, key, &why, given.span);
                     if parameter.default.is_some() {
-                        items.push(Item::Remark(lines));
+                        items.push(BodyItem::Remark(lines));
                         continue;
                     }
                     let told = format!("The value of {key} for {name}");
                     let wanted = format!("{label}_{variable}");
                     let kind = type_of(parameter.kind);
                     let own =
-                        scope.extra(Role::Instead, &wanted, told, kind, parameter.is_hidden());
+                        scope.extra(VariableRole::Instead, &wanted, told, kind, parameter.is_hidden());
                     let value = Hcl::name(format!("var.{own}"));
-                    items.push(Item::commented(lines, variable.clone(), value, None));
+                    items.push(BodyItem::commented(lines, variable.clone(), value, None));
                 }
             }
         }
@@ -192,11 +192,11 @@ impl Writer<'_, '_> {
 
     /// A parameter of a nested template that nothing is given to: the environment may have a value for
     /// parameters of its name.
-    fn missing(&self, label: &str, key: &str, variable: &str, child: &Unit) -> Option<Item> {
+    fn missing(&self, label: &str, key: &str, variable: &str, child: &Module) -> Option<BodyItem> {
         let parameter = child.stack.parameters.get(key)?;
         if self.scope.program.defaults.contains_key(key) {
             let own = self.default_variable(key, type_of(parameter.kind), parameter.is_hidden());
-            return Some(Item::argument(variable, Hcl::name(format!("var.{own}"))));
+            return Some(BodyItem::argument(variable, Hcl::name(format!("var.{own}"))));
         }
         if parameter.default.is_some() {
             return None;
@@ -204,10 +204,10 @@ impl Writer<'_, '_> {
         // Heat would ask for it as well.
         let told = format!("The value of {key}, which {label} needs");
         let wanted = format!("{label}_{variable}");
-        let role = Role::Instead;
+        let role = VariableRole::Instead;
         let kind = type_of(parameter.kind);
         let own = self.scope.extra(role, &wanted, told, kind, parameter.is_hidden());
-        Some(Item::argument(variable, Hcl::name(format!("var.{own}"))))
+        Some(BodyItem::argument(variable, Hcl::name(format!("var.{own}"))))
     }
 
     /// The variable with the environment's value for parameters of a name.
@@ -226,7 +226,7 @@ impl Writer<'_, '_> {
             false => key.to_owned(),
         };
         let told = format!("The value of parameters {key} in nested templates");
-        scope.extra(Role::Default(key.to_owned()), &wanted, told, kind, secret)
+        scope.extra(VariableRole::Default(key.to_owned()), &wanted, told, kind, secret)
     }
 
     /// What a module needs besides its parameters.
@@ -234,19 +234,19 @@ impl Writer<'_, '_> {
         &self,
         name: &str,
         label: &str,
-        extra: &Extra,
-        child: &Unit,
-        copies: Copies,
-    ) -> Option<Item> {
+        extra: &ExtraVariable,
+        child: &Module,
+        copies: Multiplicity,
+    ) -> Option<BodyItem> {
         let scope = self.scope;
-        let argument = |hcl: Hcl| Some(Item::argument(extra.name.clone(), hcl));
+        let argument = |hcl: Hcl| Some(BodyItem::argument(extra.name.clone(), hcl));
         match &extra.role {
-            Role::StackName => {
+            VariableRole::StackName => {
                 let told = "Name of the stack".to_owned();
-                let own = scope.extra(Role::StackName, "stack_name", told, "string", false);
+                let own = scope.extra(VariableRole::StackName, "stack_name", told, "string", false);
                 let mut parts =
                     vec![Hcl::name(format!("var.{own}")), Hcl::text(format!("-{name}"))];
-                if copies == Copies::Many {
+                if copies == Multiplicity::Many {
                     parts.extend([Hcl::text("-"), Hcl::name("count.index")]);
                 }
                 let message = format!(
@@ -261,14 +261,14 @@ impl Writer<'_, '_> {
                 self.lose(Loss::new(LossKind::Value, "OS::stack_name", message, span).of(name));
                 argument(Hcl::glued(parts))
             }
-            Role::Default(key) => {
+            VariableRole::Default(key) => {
                 let own = self.default_variable(key, extra.kind, extra.sensitive);
                 argument(Hcl::name(format!("var.{own}")))
             }
-            Role::StackId | Role::Instead => {
+            VariableRole::StackId | VariableRole::Instead => {
                 let wanted = format!("{label}_{}", extra.name);
                 let told = format!("{} ({})", extra.description, child.name);
-                let own = scope.extra(Role::Instead, &wanted, told, extra.kind, extra.sensitive);
+                let own = scope.extra(VariableRole::Instead, &wanted, told, extra.kind, extra.sensitive);
                 argument(Hcl::name(format!("var.{own}")))
             }
         }

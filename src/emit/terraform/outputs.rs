@@ -2,11 +2,11 @@
 
 use indexmap::IndexMap;
 
-use super::hcl::{Block, Body, Hcl, Item};
-use super::module::Writer;
+use super::hcl::{HclBlock, Body, Hcl, BodyItem};
+use super::module::ModuleWriter;
 use heat_engine::eval::Value;
 
-impl Writer<'_, '_> {
+impl ModuleWriter<'_, '_> {
     /// The outputs, and those that are said.
     pub(super) fn outputs(&self) -> (Body, IndexMap<String, String>) {
         let scope = self.scope;
@@ -35,21 +35,21 @@ impl Writer<'_, '_> {
                 Ok(hcl) => {
                     let mut block = Body::new();
                     if let Some(description) = description {
-                        block.push(Item::argument("description", Hcl::text(description)));
+                        block.push(BodyItem::argument("description", Hcl::text(description)));
                     }
-                    block.push(Item::argument("value", hcl));
+                    block.push(BodyItem::argument("value", hcl));
                     let secret = self.is_tainted(value)
                         || output.condition.as_ref().is_some_and(|it| self.is_tainted(it));
                     if secret {
-                        block.push(Item::argument("sensitive", Hcl::Bool(true)));
+                        block.push(BodyItem::argument("sensitive", Hcl::Bool(true)));
                     }
-                    let block = Block::new("output", &[label], block).above(above);
-                    body.push(Item::Block(block));
+                    let block = HclBlock::new("output", &[label], block).above(above);
+                    body.push(BodyItem::Block(block));
                     said_names.insert(name.clone(), label.clone());
                 }
                 Err(why) => {
                     above.extend(self.drop(name, name, &why, value.span));
-                    body.push(Item::Remark(above));
+                    body.push(BodyItem::Remark(above));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::hcl::{Argument, Block, Body, For, Hcl, Item, Piece, is_identifier};
+use super::hcl::{HclArgument, HclBlock, Body, ForExpr, Hcl, BodyItem, TemplatePart, is_identifier};
 
 /// What fits on a line.
 const WIDTH: usize = 100;
@@ -17,27 +17,27 @@ pub(super) fn file(body: &Body) -> String {
 }
 
 fn write_body(out: &mut String, body: &Body, column: usize) {
-    let mut before: Option<&Item> = None;
+    let mut before: Option<&BodyItem> = None;
     let mut at = 0;
     while let Some(item) = body.get(at) {
         if before.is_some_and(|before| parted(before, item)) {
             out.push('\n');
         }
         match item {
-            Item::Remark(lines) => {
+            BodyItem::Remark(lines) => {
                 comments(out, lines, column);
                 at += 1;
             }
-            Item::Block(block) => {
+            BodyItem::Block(block) => {
                 write_block(out, block, column);
                 at += 1;
             }
-            Item::Argument(_) => {
+            BodyItem::Argument(_) => {
                 let run = body[at..].iter().map_while(|item| match item {
-                    Item::Argument(argument) => Some(argument),
-                    Item::Remark(_) | Item::Block(_) => None,
+                    BodyItem::Argument(argument) => Some(argument),
+                    BodyItem::Remark(_) | BodyItem::Block(_) => None,
                 });
-                let run: Vec<&Argument> = run.collect();
+                let run: Vec<&HclArgument> = run.collect();
                 write_arguments(out, &run, column);
                 at += run.len();
             }
@@ -47,15 +47,15 @@ fn write_body(out: &mut String, body: &Body, column: usize) {
 }
 
 /// Whether there is an empty line between two neighbours.
-fn parted(one: &Item, other: &Item) -> bool {
+fn parted(one: &BodyItem, other: &BodyItem) -> bool {
     !matches!(
         (one, other),
-        (Item::Remark(_) | Item::Argument(_), Item::Remark(_) | Item::Argument(_))
-    ) && !matches!(one, Item::Remark(_))
-        || matches!((one, other), (Item::Remark(_), Item::Block(_) | Item::Remark(_)))
+        (BodyItem::Remark(_) | BodyItem::Argument(_), BodyItem::Remark(_) | BodyItem::Argument(_))
+    ) && !matches!(one, BodyItem::Remark(_))
+        || matches!((one, other), (BodyItem::Remark(_), BodyItem::Block(_) | BodyItem::Remark(_)))
 }
 
-fn write_block(out: &mut String, block: &Block, column: usize) {
+fn write_block(out: &mut String, block: &HclBlock, column: usize) {
     comments(out, &block.above, column);
     indent(out, column);
     out.push_str(&block.kind);
@@ -74,7 +74,7 @@ fn write_block(out: &mut String, block: &Block, column: usize) {
 }
 
 /// Neighbouring arguments of one line each have their `=` in one column.
-fn write_arguments(out: &mut String, arguments: &[&Argument], column: usize) {
+fn write_arguments(out: &mut String, arguments: &[&HclArgument], column: usize) {
     let values: Vec<String> = arguments
         .iter()
         .map(|argument| value(&argument.value, column, argument.name.len() + 3))
@@ -250,7 +250,7 @@ fn heredoc(expr: &Hcl) -> Option<String> {
     let one;
     let pieces = match expr {
         Hcl::Text(text) => {
-            one = [Piece::Text(text.clone())];
+            one = [TemplatePart::Text(text.clone())];
             one.as_slice()
         }
         Hcl::Template(pieces) => pieces,
@@ -258,11 +258,11 @@ fn heredoc(expr: &Hcl) -> Option<String> {
     };
     let texts = || {
         pieces.iter().filter_map(|piece| match piece {
-            Piece::Text(text) => Some(text),
-            Piece::Value(_) => None,
+            TemplatePart::Text(text) => Some(text),
+            TemplatePart::Value(_) => None,
         })
     };
-    let Some(Piece::Text(last)) = pieces.last() else { return None };
+    let Some(TemplatePart::Text(last)) = pieces.last() else { return None };
     let ends = last.ends_with('\n');
     // Two lines read well enough with `\n`.
     if texts().map(|text| text.matches('\n').count()).sum::<usize>() < 2
@@ -286,11 +286,11 @@ fn heredoc(expr: &Hcl) -> Option<String> {
     })
 }
 
-fn brackets(each: &For) -> (&'static str, &'static str) {
+fn brackets(each: &ForExpr) -> (&'static str, &'static str) {
     if each.key.is_some() { ("{", "}") } else { ("[", "]") }
 }
 
-fn for_intro(each: &For) -> String {
+fn for_intro(each: &ForExpr) -> String {
     let names = match &each.key_name {
         Some(key) => format!("{key}, {}", each.name),
         None => each.name.clone(),
@@ -466,15 +466,15 @@ fn escaped(text: &str) -> String {
 }
 
 /// A text with expressions in it, of which `literal` spells what is plain text.
-pub(super) fn template(pieces: &[Piece], literal: fn(&str) -> String) -> String {
+pub(super) fn template(pieces: &[TemplatePart], literal: fn(&str) -> String) -> String {
     let mut out = String::new();
     for (at, piece) in pieces.iter().enumerate() {
         match piece {
-            Piece::Text(text) => {
+            TemplatePart::Text(text) => {
                 let plain = match pieces.get(at + 1) {
                     // `$${` is an escape, whatever begins with the second `$`.
-                    Some(Piece::Value(_)) => text.trim_end_matches('$'),
-                    Some(Piece::Text(_)) | None => text,
+                    Some(TemplatePart::Value(_)) => text.trim_end_matches('$'),
+                    Some(TemplatePart::Text(_)) | None => text,
                 };
                 out.push_str(&literal(plain));
                 let dollars = &text[plain.len()..];
@@ -482,7 +482,7 @@ pub(super) fn template(pieces: &[Piece], literal: fn(&str) -> String) -> String 
                     let _ = write!(out, "${{\"{dollars}\"}}");
                 }
             }
-            Piece::Value(value) => {
+            TemplatePart::Value(value) => {
                 out.push_str("${");
                 write_line(&mut out, value);
                 out.push('}');
@@ -550,20 +550,20 @@ mod tests {
     #[test]
     fn long_values_and_texts_take_lines() {
         let body = vec![
-            Item::argument("short", Hcl::int(1)),
-            Item::commented(vec![], "longer_name", Hcl::Bool(true), Some("why".to_owned())),
-            Item::argument("text", Hcl::text("one\ntwo ${x}\nthree\n")),
-            Item::argument("open", Hcl::text("one\ntwo\nthree")),
-            Item::argument(
+            BodyItem::argument("short", Hcl::int(1)),
+            BodyItem::commented(vec![], "longer_name", Hcl::Bool(true), Some("why".to_owned())),
+            BodyItem::argument("text", Hcl::text("one\ntwo ${x}\nthree\n")),
+            BodyItem::argument("open", Hcl::text("one\ntwo\nthree")),
+            BodyItem::argument(
                 "map",
                 Hcl::Object(vec![
                     (Hcl::text("a"), Hcl::text("x".repeat(60))),
                     (Hcl::text("b c"), Hcl::text("y".repeat(60))),
                 ]),
             ),
-            Item::block("nested", &["l"], vec![]),
+            BodyItem::block("nested", &["l"], vec![]),
         ];
-        insta::assert_snapshot!(file(&vec![Item::block("kind", &["a", "b"], body)]), @r#"
+        insta::assert_snapshot!(file(&vec![BodyItem::block("kind", &["a", "b"], body)]), @r#"
         kind "a" "b" {
           short       = 1
           longer_name = true # why

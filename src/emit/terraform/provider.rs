@@ -1,13 +1,13 @@
 //! Objects of the OpenStack provider in Terraform's language.
 
-use super::data_sources::Data;
-use super::hcl::{Block, Body, Hcl, Item};
-use super::scope::{Copies, Place, Scope, Unsayable};
+use super::data_sources::DataSource;
+use super::hcl::{HclBlock, Body, Hcl, BodyItem};
+use super::scope::{Multiplicity, ResourceForm, ModuleScope, Inexpressible};
 use crate::emit::LossKind;
-use crate::emit::provider::model::{Argument, Object, Step, Wanted};
+use crate::emit::openstack_provider::model::{Argument, ProviderObject, AttributeStep, WantedType};
 use heat_engine::eval::Value;
 use heat_engine::eval::python;
-use heat_template::ir::types::Shape;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind};
 
 /// A UUID: what is not a name.
@@ -15,7 +15,7 @@ const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
 
 /// Where an argument stands.
 #[derive(Debug, Default)]
-pub(super) struct Context<'c> {
+pub(super) struct ArgumentContext<'c> {
     /// The resource.
     pub(super) owner: &'c str,
     /// The member of the owner's group that is told of.
@@ -28,15 +28,15 @@ pub(super) struct Context<'c> {
     guard: Option<Hcl>,
 }
 
-impl<'c> Context<'c> {
+impl<'c> ArgumentContext<'c> {
     /// What others say of an object.
     pub(super) fn telling(owner: &'c str, member: Option<&'c Hcl>) -> Self {
-        Context { owner, member, ..Context::default() }
+        ArgumentContext { owner, member, ..ArgumentContext::default() }
     }
 
     /// The same inside of a loop over a list.
     pub(super) fn of_items(self, list: Option<Hcl>) -> Self {
-        Context { item: list.map(|list| (String::new(), list)).or(self.item), ..self }
+        ArgumentContext { item: list.map(|list| (String::new(), list)).or(self.item), ..self }
     }
 }
 
@@ -45,9 +45,9 @@ fn is_compound(value: &Hcl) -> bool {
 }
 
 /// A list or a map among texts, which shows only when the value is computed.
-fn not_texts(expr: &Expr) -> Unsayable {
+fn not_texts(expr: &Expr) -> Inexpressible {
     let why = "the provider takes texts here, not lists and maps";
-    Unsayable { kind: LossKind::Value, ..Unsayable::function("value", why, expr.span) }
+    Inexpressible { kind: LossKind::Value, ..Inexpressible::function("value", why, expr.span) }
 }
 
 /// A text as it is, and JSON for anything else.
@@ -63,15 +63,15 @@ fn json_unless_text(value: Hcl) -> Hcl {
     }
 }
 
-impl Scope<'_> {
+impl ModuleScope<'_> {
     /// The block of an object.
     pub(super) fn object(
         &self,
-        object: &Object,
+        object: &ProviderObject,
         label: &str,
-        context: &mut Context<'_>,
-        lose: &mut dyn FnMut(&str, Unsayable) -> Vec<String>,
-    ) -> Result<Block, Unsayable> {
+        context: &mut ArgumentContext<'_>,
+        lose: &mut dyn FnMut(&str, Inexpressible) -> Vec<String>,
+    ) -> Result<HclBlock, Inexpressible> {
         let mut body = Body::new();
         if let Some(mut list) = self.listed(object, context)? {
             if object.only_if.is_some() {
@@ -79,14 +79,14 @@ impl Scope<'_> {
                 self.wants.borrow_mut().locals.insert(name.clone(), list);
                 list = Hcl::name(format!("local.{name}"));
             }
-            body.push(Item::argument("count", Hcl::call("length", [list.clone()])));
+            body.push(BodyItem::argument("count", Hcl::call("length", [list.clone()])));
             context.item = Some((String::new(), list));
         }
         for (name, argument) in &object.arguments {
             match self.item(name, argument, context) {
                 Ok(items) => body.extend(items),
                 Err(why) => {
-                    let schema = crate::emit::provider::schema::ProviderSchema::get();
+                    let schema = crate::emit::openstack_provider::schema::ProviderSchema::get();
                     let required = schema
                         .resources
                         .get(&object.kind)
@@ -98,28 +98,28 @@ impl Scope<'_> {
                             &format!("{label}_{name}"),
                             &format!("The argument {name} of {label}"),
                         );
-                        body.push(Item::commented(
+                        body.push(BodyItem::commented(
                             remark,
                             name.clone(),
                             Hcl::name(format!("var.{variable}")),
                             None,
                         ));
                     } else {
-                        body.push(Item::Remark(remark));
+                        body.push(BodyItem::Remark(remark));
                     }
                 }
             }
         }
         context.item = None;
-        Ok(Block::new("resource", &[&object.kind, label], body))
+        Ok(HclBlock::new("resource", &[&object.kind, label], body))
     }
 
     /// The list for each of whose items an object is there.
     pub(super) fn listed(
         &self,
-        object: &Object,
-        context: &Context<'_>,
-    ) -> Result<Option<Hcl>, Unsayable> {
+        object: &ProviderObject,
+        context: &ArgumentContext<'_>,
+    ) -> Result<Option<Hcl>, Inexpressible> {
         let Some(each) = &object.each else { return Ok(None) };
         let list = self.spell(each, context)?.unwrap_or(Hcl::List(vec![]));
         let Some(only_if) = &object.only_if else { return Ok(Some(list)) };
@@ -132,14 +132,14 @@ impl Scope<'_> {
         &self,
         name: &str,
         argument: &Argument,
-        context: &mut Context<'_>,
-    ) -> Result<Vec<Item>, Unsayable> {
+        context: &mut ArgumentContext<'_>,
+    ) -> Result<Vec<BodyItem>, Inexpressible> {
         Ok(match argument {
             Argument::Blocks(blocks) => {
                 let mut items = Vec::new();
                 for block in blocks {
                     let body = self.body(block, context)?;
-                    items.push(Item::Block(named(name, body)));
+                    items.push(BodyItem::Block(named(name, body)));
                 }
                 items
             }
@@ -151,11 +151,11 @@ impl Scope<'_> {
                 context.item = before;
                 let present = present(list);
                 let dynamic =
-                    vec![Item::argument("for_each", present), Item::block("content", &[], body?)];
-                vec![Item::block("dynamic", &[name], dynamic)]
+                    vec![BodyItem::argument("for_each", present), BodyItem::block("content", &[], body?)];
+                vec![BodyItem::block("dynamic", &[name], dynamic)]
             }
             other => match self.spell(other, context)? {
-                Some(value) => vec![Item::argument(name, value)],
+                Some(value) => vec![BodyItem::argument(name, value)],
                 None => Vec::new(),
             },
         })
@@ -164,8 +164,8 @@ impl Scope<'_> {
     fn body(
         &self,
         arguments: &[(String, Argument)],
-        context: &mut Context<'_>,
-    ) -> Result<Body, Unsayable> {
+        context: &mut ArgumentContext<'_>,
+    ) -> Result<Body, Inexpressible> {
         let mut body = Body::new();
         for (name, argument) in arguments {
             body.extend(self.item(name, argument, context)?);
@@ -177,10 +177,10 @@ impl Scope<'_> {
     pub(super) fn spell(
         &self,
         argument: &Argument,
-        context: &Context<'_>,
-    ) -> Result<Option<Hcl>, Unsayable> {
+        context: &ArgumentContext<'_>,
+    ) -> Result<Option<Hcl>, Inexpressible> {
         let some = |hcl: Hcl| Ok(Some(hcl));
-        let all = |items: &[Argument]| -> Result<Vec<Hcl>, Unsayable> {
+        let all = |items: &[Argument]| -> Result<Vec<Hcl>, Inexpressible> {
             let items = items.iter().map(|item| self.spell(item, context));
             items.filter_map(Result::transpose).collect()
         };
@@ -260,8 +260,8 @@ impl Scope<'_> {
                 let is_id = matches(value.clone());
                 // Either may be looked up, which must not be done with what is of the other kind. The
                 // argument is left out where the one that counts is null.
-                let spelled = |argument: &Argument, guard: Hcl| -> Result<Hcl, Unsayable> {
-                    let inner = Context {
+                let spelled = |argument: &Argument, guard: Hcl| -> Result<Hcl, Inexpressible> {
+                    let inner = ArgumentContext {
                         item: context.item.clone(),
                         count: context.count.clone(),
                         guard: Some(guard),
@@ -320,13 +320,13 @@ impl Scope<'_> {
         &self,
         item: &Argument,
         list: &Hcl,
-        context: &Context<'_>,
-    ) -> Result<(Option<Hcl>, String), Unsayable> {
+        context: &ArgumentContext<'_>,
+    ) -> Result<(Option<Hcl>, String), Inexpressible> {
         let name = match &context.item {
             Some((outer, _)) if outer == "it" => "inner",
             _ => "it",
         };
-        let inner = Context {
+        let inner = ArgumentContext {
             item: Some((name.to_owned(), list.clone())),
             count: context.count.clone(),
             guard: context.guard.clone(),
@@ -336,44 +336,44 @@ impl Scope<'_> {
     }
 
     /// An expression of the template where a type is wanted.
-    fn wanted(&self, expr: &Expr, wanted: Wanted) -> Result<Hcl, Unsayable> {
+    fn wanted(&self, expr: &Expr, wanted: WantedType) -> Result<Hcl, Inexpressible> {
         let said = self.say(expr)?;
         Ok(match (wanted, &said.hcl) {
             (_, Hcl::Null) => Hcl::Null,
             // As Heat's properties convert.
-            (Wanted::Bool, Hcl::Text(text)) => {
+            (WantedType::Bool, Hcl::Text(text)) => {
                 match python::strict_bool(&Value::text(text.as_str())) {
                     Ok(value) => Hcl::Bool(value),
                     Err(_) => said.hcl,
                 }
             }
-            (Wanted::Bool, _) if said.is(Shape::TEXT) => {
+            (WantedType::Bool, _) if said.is(TypeSet::TEXT) => {
                 let words = ["true", "t", "on", "y", "yes", "1"].map(Hcl::text);
                 let lower = Hcl::call("lower", [said.hcl]);
                 Hcl::call("contains", [Hcl::List(words.into()), lower])
             }
-            (Wanted::Number, Hcl::Text(text)) => {
-                match python::number(&Value::text(text.as_str())) {
+            (WantedType::Number, Hcl::Text(text)) => {
+                match python::to_number(&Value::text(text.as_str())) {
                     Ok(number) => super::literal::plain(&number).unwrap_or(said.hcl),
                     Err(_) => said.hcl,
                 }
             }
-            (Wanted::TextList, Hcl::Text(text)) => {
+            (WantedType::TextList, Hcl::Text(text)) => {
                 let items = text.split(',').filter(|_| !text.is_empty()).map(Hcl::text);
                 Hcl::List(items.collect())
             }
-            (Wanted::TextList, _) if said.is(Shape::TEXT) => {
+            (WantedType::TextList, _) if said.is(TypeSet::TEXT) => {
                 Hcl::call("split", [Hcl::text(","), said.hcl])
             }
-            (Wanted::TextMap, Hcl::Object(pairs))
+            (WantedType::TextMap, Hcl::Object(pairs))
                 if pairs.iter().any(|(_, it)| is_compound(it)) =>
             {
                 return Err(not_texts(expr));
             }
-            (Wanted::TextList, Hcl::List(items)) if items.iter().any(is_compound) => {
+            (WantedType::TextList, Hcl::List(items)) if items.iter().any(is_compound) => {
                 return Err(not_texts(expr));
             }
-            (Wanted::JsonMap, Hcl::Object(pairs)) => {
+            (WantedType::JsonMap, Hcl::Object(pairs)) => {
                 let whole = pairs.iter().map(|(key, value)| {
                     let written = match (&expr.kind, key) {
                         (ExprKind::Map(pairs), Hcl::Text(key)) => {
@@ -387,12 +387,12 @@ impl Scope<'_> {
                 });
                 Hcl::Object(whole.collect())
             }
-            (Wanted::JsonMap, _) => {
+            (WantedType::JsonMap, _) => {
                 let value = json_unless_text(Hcl::name("value"));
                 Hcl::map_of("key", "value", said.hcl, Hcl::name("key"), value)
             }
-            (Wanted::Text, Hcl::Number(digits)) => Hcl::text(digits),
-            (Wanted::Text, _) if said.is(Shape::LIST) || said.is(Shape::MAP) => {
+            (WantedType::Text, Hcl::Number(digits)) => Hcl::text(digits),
+            (WantedType::Text, _) if said.is(TypeSet::LIST) || said.is(TypeSet::MAP) => {
                 super::text::json(said.hcl)
             }
             _ => said.hcl,
@@ -401,7 +401,7 @@ impl Scope<'_> {
 
     /// Whether a value is a text, or becomes one as it is. What a resource tells is one nearly always.
     fn is_scalar(&self, value: &Expr) -> bool {
-        let scalar = Shape::TEXT.or(Shape::NUMBER).or(Shape::BOOLEAN);
+        let scalar = TypeSet::TEXT.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN);
         match &value.kind {
             ExprKind::Attribute(_) | ExprKind::Resource(_) => true,
             _ => self.say(value).is_ok_and(|said| said.is(scalar)),
@@ -413,13 +413,13 @@ impl Scope<'_> {
         &self,
         resource: &str,
         index: usize,
-        path: &[Step],
-        context: &Context<'_>,
-    ) -> Result<Hcl, Unsayable> {
+        path: &[AttributeStep],
+        context: &ArgumentContext<'_>,
+    ) -> Result<Hcl, Inexpressible> {
         let said = self.catalog.resource(resource).or_else(|| self.members.get(resource));
         let Some(object) = said.and_then(|said| said.objects.get(index)) else {
             let why = format!("`{resource}` is not there");
-            return Err(Unsayable::function(
+            return Err(Inexpressible::function(
                 "get_resource",
                 why,
                 source_diagnostics::Span::NOWHERE,
@@ -428,28 +428,28 @@ impl Scope<'_> {
         let label = self.object_label(resource, &object.suffix);
         let base = Hcl::name(format!("{}.{label}", object.kind));
         let copies = match self.places.get(resource) {
-            Some(Place::Objects(copies)) => *copies,
-            _ => Copies::One,
+            Some(ResourceForm::Objects(copies)) => *copies,
+            _ => Multiplicity::One,
         };
         let follow = |base: Hcl| {
             path.iter().fold(base, |found, step| match step {
-                Step::Key(key) => found.at(key.as_str()),
-                Step::Index(index) => found.index(Hcl::Number(index.to_string())),
-                Step::All => found.splat(),
+                AttributeStep::Key(key) => found.at(key.as_str()),
+                AttributeStep::Index(index) => found.index(Hcl::Number(index.to_string())),
+                AttributeStep::All => found.splat(),
             })
         };
-        let indexed = path.iter().any(|step| matches!(step, Step::Index(_)));
+        let indexed = path.iter().any(|step| matches!(step, AttributeStep::Index(_)));
         let found = match copies {
-            Copies::One => follow(base),
-            Copies::Perhaps => Hcl::call("one", [follow(base.splat())]),
-            Copies::Many if context.owner == resource => {
+            Multiplicity::One => follow(base),
+            Multiplicity::Perhaps => Hcl::call("one", [follow(base.splat())]),
+            Multiplicity::Many if context.owner == resource => {
                 let index = context.member.cloned().unwrap_or(Hcl::name("count.index"));
                 follow(base.index(index))
             }
-            Copies::Many => {
+            Multiplicity::Many => {
                 let why = format!("`{resource}` is a group");
                 let nowhere = source_diagnostics::Span::NOWHERE;
-                return Err(Unsayable::function("get_resource", why, nowhere));
+                return Err(Inexpressible::function("get_resource", why, nowhere));
             }
         };
         // What is missing on the way is null.
@@ -472,7 +472,7 @@ impl Scope<'_> {
     }
 
     /// What a data source finds.
-    fn looked_up(&self, kind: &str, by: &str, name: Hcl, read: &str, context: &Context<'_>) -> Hcl {
+    fn looked_up(&self, kind: &str, by: &str, name: Hcl, read: &str, context: &ArgumentContext<'_>) -> Hcl {
         let mentions = |wanted: &str| name.clone().replace_name(wanted, &Hcl::Null) != name;
         let each = match (&context.item, &context.count) {
             (Some((item, list)), _) if !item.is_empty() && mentions(item) => {
@@ -487,7 +487,7 @@ impl Scope<'_> {
             }
             _ => None,
         };
-        let data = Data {
+        let data = DataSource {
             kind: kind.to_owned(),
             by: by.to_owned(),
             name,
@@ -517,8 +517,8 @@ fn either(condition: Hcl, then: Hcl, otherwise: Hcl) -> Hcl {
 }
 
 /// A block whose kind is an argument's name.
-fn named(name: &str, body: Body) -> Block {
-    Block::new(name, &[], body)
+fn named(name: &str, body: Body) -> HclBlock {
+    HclBlock::new(name, &[], body)
 }
 
 /// The items of a list that are not null.

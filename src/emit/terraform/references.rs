@@ -1,53 +1,53 @@
 //! References to resources: their ids, their attributes, outputs of modules, members of groups.
 
 use super::hcl::Hcl;
-use super::scope::{Copies, Place, Said, Saying, Scope, Unsayable};
-use crate::emit::provider::model::Argument;
-use heat_template::ir::types::Shape;
+use super::scope::{Multiplicity, ResourceForm, TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use crate::emit::openstack_provider::model::Argument;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeRef, Expr};
 use source_diagnostics::Span;
 
 /// An attribute of the member of a group with an index, and what stands at a path in it.
-type OfMember<'m> = dyn Fn(&Scope<'_>, &str, &[Expr], &Hcl) -> Saying + 'm;
+type OfMember<'m> = dyn Fn(&ModuleScope<'_>, &str, &[Expr], &Hcl) -> TypedHclResult + 'm;
 
-impl Scope<'_> {
+impl ModuleScope<'_> {
     /// The reference id of a resource.
-    pub(super) fn reference(&self, name: &Expr) -> Saying {
+    pub(super) fn reference(&self, name: &Expr) -> TypedHclResult {
         let span = name.span;
-        let none = |why: String| Err(Unsayable::function("get_resource", why, span));
+        let none = |why: String| Err(Inexpressible::function("get_resource", why, span));
         let Some(resource) = name.as_text() else {
             return none("the name of the resource is computed".to_owned());
         };
         match self.places.get(resource) {
             None => none(format!("there is no resource `{resource}`")),
-            Some(Place::Objects(Copies::Many)) => {
+            Some(ResourceForm::Objects(Multiplicity::Many)) => {
                 none(format!("the group `{resource}` has no id of its own"))
             }
-            Some(Place::Objects(_)) => match self.catalog.reference(resource) {
+            Some(ResourceForm::Objects(_)) => match self.catalog.reference(resource) {
                 Some(argument) => self.told(argument, resource, None),
                 None => none(format!("`{resource}` has no id")),
             },
-            Some(Place::Module { unit, copies, .. }) => {
+            Some(ResourceForm::Module { unit, copies, .. }) => {
                 let child = &self.program.units[*unit];
                 match (child.stack.outputs.contains_key("OS::stack_id"), copies) {
-                    (true, Copies::One | Copies::Perhaps) => self.output(resource, "OS::stack_id"),
+                    (true, Multiplicity::One | Multiplicity::Perhaps) => self.output(resource, "OS::stack_id"),
                     _ => none(format!("a module has no id: `{resource}`")),
                 }
             }
-            Some(Place::Local { attribute: "value", .. }) => {
+            Some(ResourceForm::Local { attribute: "value", .. }) => {
                 none(format!("a local value has no id: `{resource}`"))
             }
-            Some(Place::Local { name, shape, .. }) => {
-                Ok(Said::new(Hcl::name(format!("local.{name}")), *shape))
+            Some(ResourceForm::Local { name, shape, .. }) => {
+                Ok(TypedHcl::new(Hcl::name(format!("local.{name}")), *shape))
             }
-            Some(Place::Variable { name, .. }) => Ok(Said::text(Hcl::name(format!("var.{name}")))),
-            Some(Place::Nothing(why)) => none(format!("`{resource}` is not there: {why}")),
+            Some(ResourceForm::Variable { name, .. }) => Ok(TypedHcl::text(Hcl::name(format!("var.{name}")))),
+            Some(ResourceForm::Nothing(why)) => none(format!("`{resource}` is not there: {why}")),
         }
     }
 
     /// An attribute of a resource, and what stands at a path in it. What is missing is null.
-    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Saying {
-        let lost = |name: &str, why: String| Err(Unsayable::attribute(name, why, span));
+    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> TypedHclResult {
+        let lost = |name: &str, why: String| Err(Inexpressible::attribute(name, why, span));
         let Some(resource) = attribute.resource.as_text() else {
             return lost("", "the name of the resource is computed".to_owned());
         };
@@ -63,19 +63,19 @@ impl Scope<'_> {
         let path = attribute.path.as_slice();
         match self.places.get(resource) {
             None => lost(name, format!("there is no resource `{resource}`")),
-            Some(Place::Objects(Copies::Many)) => {
+            Some(ResourceForm::Objects(Multiplicity::Many)) => {
                 self.of_group(resource, name, path, span, &|scope, name, path, index| {
                     scope.of_object(resource, name, path, span, Some(index))
                 })
             }
-            Some(Place::Objects(_)) => self.of_object(resource, name, path, span, None),
-            Some(Place::Module { copies: Copies::Many, .. }) => {
+            Some(ResourceForm::Objects(_)) => self.of_object(resource, name, path, span, None),
+            Some(ResourceForm::Module { copies: Multiplicity::Many, .. }) => {
                 self.of_group(resource, name, path, span, &|scope, name, path, index| {
                     let found = scope.member_output(resource, name, index, span)?;
                     scope.followed(found, path)
                 })
             }
-            Some(Place::Module { unit, .. }) => {
+            Some(ResourceForm::Module { unit, .. }) => {
                 let child = &self.program.units[*unit];
                 let prefixed = name.strip_prefix("outputs.").unwrap_or(name);
                 if name == "outputs" && !child.stack.outputs.contains_key(name) {
@@ -88,27 +88,27 @@ impl Scope<'_> {
                 let said = self.output(resource, prefixed)?;
                 self.followed(said, path)
             }
-            Some(Place::Local { name: local, attribute, shape }) if *attribute == name => {
-                let said = Said::new(Hcl::name(format!("local.{local}")), *shape);
+            Some(ResourceForm::Local { name: local, attribute, shape }) if *attribute == name => {
+                let said = TypedHcl::new(Hcl::name(format!("local.{local}")), *shape);
                 self.followed(said, path)
             }
-            Some(Place::Variable { name: variable, attribute }) if *attribute == name => {
-                self.followed(Said::text(Hcl::name(format!("var.{variable}"))), path)
+            Some(ResourceForm::Variable { name: variable, attribute }) if *attribute == name => {
+                self.followed(TypedHcl::text(Hcl::name(format!("var.{variable}"))), path)
             }
-            Some(Place::Local { .. } | Place::Variable { .. }) => {
+            Some(ResourceForm::Local { .. } | ResourceForm::Variable { .. }) => {
                 lost(name, format!("Terraform has no attribute `{name}` for `{resource}`"))
             }
-            Some(Place::Nothing(why)) => lost(name, format!("`{resource}` is not there: {why}")),
+            Some(ResourceForm::Nothing(why)) => lost(name, format!("`{resource}` is not there: {why}")),
         }
     }
 
     /// What stands at a path in an attribute: null where something is missing.
-    fn followed(&self, said: Said, path: &[Expr]) -> Saying {
+    fn followed(&self, said: TypedHcl, path: &[Expr]) -> TypedHclResult {
         if path.is_empty() {
             return Ok(said);
         }
         let found = self.walk(said.hcl, path)?;
-        Ok(Said::new(Hcl::call("try", [found, Hcl::Null]), Shape::ANY))
+        Ok(TypedHcl::new(Hcl::call("try", [found, Hcl::Null]), TypeSet::ANY))
     }
 
     /// An attribute of an object of the provider; of a member of a group by its index.
@@ -119,7 +119,7 @@ impl Scope<'_> {
         path: &[Expr],
         span: Span,
         member: Option<&Hcl>,
-    ) -> Saying {
+    ) -> TypedHclResult {
         let found = match member {
             None => self.catalog.attribute(resource, name, path, span),
             Some(_) => {
@@ -128,7 +128,7 @@ impl Scope<'_> {
                 self.catalog.attribute_of(kind, resource, said, name, path, span)
             }
         };
-        let found = found.map_err(|loss| Unsayable {
+        let found = found.map_err(|loss| Inexpressible {
             kind: loss.kind,
             subject: loss.subject.clone(),
             message: loss.message.clone(),
@@ -140,75 +140,75 @@ impl Scope<'_> {
     }
 
     /// What the provider tells, as an expression.
-    pub(super) fn told(&self, value: &Argument, owner: &str, member: Option<&Hcl>) -> Saying {
-        let context = super::provider::Context::telling(owner, member);
+    pub(super) fn told(&self, value: &Argument, owner: &str, member: Option<&Hcl>) -> TypedHclResult {
+        let context = super::provider::ArgumentContext::telling(owner, member);
         let hcl = self.spell(value, &context)?.unwrap_or(Hcl::Null);
-        let perhaps = matches!(self.places.get(owner), Some(Place::Objects(Copies::Perhaps)));
+        let perhaps = matches!(self.places.get(owner), Some(ResourceForm::Objects(Multiplicity::Perhaps)));
         Ok(match value {
             // The provider's own ids are texts.
             Argument::Attribute { path, .. } if path.len() == 1 && !perhaps => {
                 let is_id = matches!(&path[0],
-                    crate::emit::provider::model::Step::Key(key) if key == "id" || key.ends_with("_id"));
-                Said::new(hcl, if is_id { Shape::TEXT } else { Shape::ANY })
+                    crate::emit::openstack_provider::model::AttributeStep::Key(key) if key == "id" || key.ends_with("_id"));
+                TypedHcl::new(hcl, if is_id { TypeSet::TEXT } else { TypeSet::ANY })
             }
-            Argument::Attribute { .. } if perhaps => Said::new(hcl, Shape::TEXT.or(Shape::NULL)),
-            _ => Said { safe: false, ..Said::new(hcl, Shape::ANY) },
+            Argument::Attribute { .. } if perhaps => TypedHcl::new(hcl, TypeSet::TEXT.or(TypeSet::NULL)),
+            _ => TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) },
         })
     }
 
     /// An output of a module.
-    fn output(&self, resource: &str, output: &str) -> Saying {
-        let Some(Place::Module { name, unit, copies }) = self.places.get(resource) else {
-            return Err(Unsayable::attribute(output, "there is no module", Span::NOWHERE));
+    fn output(&self, resource: &str, output: &str) -> TypedHclResult {
+        let Some(ResourceForm::Module { name, unit, copies }) = self.places.get(resource) else {
+            return Err(Inexpressible::attribute(output, "there is no module", Span::NOWHERE));
         };
         let label = self.told_output(*unit, output)?;
         let module = Hcl::name(format!("module.{name}"));
         let hcl = match copies {
-            Copies::Perhaps => Hcl::call("one", [module.splat().at(label)]),
-            Copies::One | Copies::Many => module.at(label),
+            Multiplicity::Perhaps => Hcl::call("one", [module.splat().at(label)]),
+            Multiplicity::One | Multiplicity::Many => module.at(label),
         };
-        Ok(Said::new(hcl, Shape::ANY))
+        Ok(TypedHcl::new(hcl, TypeSet::ANY))
     }
 
     /// The name of an output of a module, which may have been lost there.
-    fn told_output(&self, unit: usize, output: &str) -> Result<String, Unsayable> {
+    fn told_output(&self, unit: usize, output: &str) -> Result<String, Inexpressible> {
         let label = self.done.get(&unit).and_then(|done| done.outputs.get(output));
         label.cloned().ok_or_else(|| {
             let why = format!("the output `{output}` of the nested template is lost");
-            Unsayable::attribute(output, why, Span::NOWHERE)
+            Inexpressible::attribute(output, why, Span::NOWHERE)
         })
     }
 
     /// All outputs of a nested stack, or one that a path names.
-    fn outputs(&self, resource: &str, path: &[Expr], span: Span) -> Saying {
+    fn outputs(&self, resource: &str, path: &[Expr], span: Span) -> TypedHclResult {
         match path {
             [first, rest @ ..] => match first.as_text() {
                 Some(name) => {
                     let said = self.output(resource, name)?;
                     self.followed(said, rest)
                 }
-                None => Err(Unsayable::attribute("outputs", "the name is computed", span)),
+                None => Err(Inexpressible::attribute("outputs", "the name is computed", span)),
             },
             [] => {
                 let why = "a module does not report all its outputs at once";
-                Err(Unsayable::attribute("outputs", why, span))
+                Err(Inexpressible::attribute("outputs", why, span))
             }
         }
     }
 
-    fn member_output(&self, resource: &str, output: &str, index: &Hcl, span: Span) -> Saying {
-        let Some(Place::Module { name, unit, .. }) = self.places.get(resource) else {
-            return Err(Unsayable::attribute(output, "there is no module", span));
+    fn member_output(&self, resource: &str, output: &str, index: &Hcl, span: Span) -> TypedHclResult {
+        let Some(ResourceForm::Module { name, unit, .. }) = self.places.get(resource) else {
+            return Err(Inexpressible::attribute(output, "there is no module", span));
         };
         let child = &self.program.units[*unit];
         if !child.stack.outputs.contains_key(output) {
             let why =
                 format!("the template of the members of `{resource}` has no output `{output}`");
-            return Err(Unsayable::attribute(output, why, span));
+            return Err(Inexpressible::attribute(output, why, span));
         }
         let label = self.told_output(*unit, output)?;
         let member = Hcl::name(format!("module.{name}")).index(index.clone());
-        Ok(Said::new(member.at(label), Shape::ANY))
+        Ok(TypedHcl::new(member.at(label), TypeSet::ANY))
     }
 
     /// An attribute of a group: of its members, a list of it, or of one of them.
@@ -219,10 +219,10 @@ impl Scope<'_> {
         path: &[Expr],
         span: Span,
         member: &OfMember<'_>,
-    ) -> Saying {
+    ) -> TypedHclResult {
         let label = self.label(resource);
         let all = || match self.places.get(resource) {
-            Some(Place::Module { name, .. }) => Hcl::name(format!("module.{name}")),
+            Some(ResourceForm::Module { name, .. }) => Hcl::name(format!("module.{name}")),
             _ => {
                 let kind = self.members.get(resource).and_then(|said| said.objects.first());
                 let kind = kind.map_or("", |object| object.kind.as_str());
@@ -230,40 +230,40 @@ impl Scope<'_> {
             }
         };
         let indices = || Hcl::call("range", [Hcl::call("length", [all()])]);
-        let member_reference = |index: &Hcl| -> Saying {
+        let member_reference = |index: &Hcl| -> TypedHclResult {
             match self.places.get(resource) {
-                Some(Place::Module { .. }) => {
+                Some(ResourceForm::Module { .. }) => {
                     self.member_output(resource, "OS::stack_id", index, span)
                 }
                 _ => match self.members.get(resource) {
                     Some(said) => self.told(&said.reference, resource, Some(index)),
-                    None => Err(Unsayable::attribute(name, "the members have no ids", span)),
+                    None => Err(Inexpressible::attribute(name, "the members have no ids", span)),
                 },
             }
         };
         let index = Hcl::name("index");
-        let lost = |why: &str| Err(Unsayable::attribute(name, why, span));
+        let lost = |why: &str| Err(Inexpressible::attribute(name, why, span));
         match name {
             "refs" => {
                 let reference = member_reference(&index)?;
                 let list = Hcl::each("index", indices(), reference.hcl);
-                self.followed(Said::list(list, reference.shape), path)
+                self.followed(TypedHcl::list(list, reference.shape), path)
             }
             "refs_map" => {
                 let reference = member_reference(&index)?;
                 let key = Hcl::call("tostring", [Hcl::name("index")]);
                 let map = Hcl::map_of("at", "index", indices(), key, reference.hcl);
-                self.followed(Said::new(map, Shape::MAP), path)
+                self.followed(TypedHcl::new(map, TypeSet::MAP), path)
             }
-            "current_size" => Ok(Said::new(Hcl::call("length", [all()]), Shape::NUMBER)),
+            "current_size" => Ok(TypedHcl::new(Hcl::call("length", [all()]), TypeSet::NUMBER)),
             "attributes" => match path {
                 [asked, rest @ ..] => match asked.as_text() {
                     Some(asked) => {
                         let value = member(self, asked, rest, &index)?;
                         let key = Hcl::call("tostring", [Hcl::name("index")]);
-                        Ok(Said::new(
+                        Ok(TypedHcl::new(
                             Hcl::map_of("at", "index", indices(), key, value.hcl),
-                            Shape::MAP,
+                            TypeSet::MAP,
                         ))
                     }
                     None => lost("the name of the attribute is computed"),
@@ -292,7 +292,7 @@ impl Scope<'_> {
                     };
                 }
                 let value = member(self, name, path, &index)?;
-                Ok(Said::list(Hcl::each("index", indices(), value.hcl), value.shape))
+                Ok(TypedHcl::list(Hcl::each("index", indices(), value.hcl), value.shape))
             }
         }
     }

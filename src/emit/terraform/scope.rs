@@ -9,39 +9,39 @@ use indexmap::IndexMap;
 
 use super::data_sources::DataSources;
 use super::hcl::Hcl;
-use super::module::Done;
-use super::names::Names;
-use crate::emit::program::{Program, Unit};
-use crate::emit::provider::{Catalog, model};
+use super::module::FinishedModule;
+use super::names::NamePool;
+use crate::emit::render_model::{RenderModel, Module};
+use crate::emit::openstack_provider::{ObjectCatalog, model};
 use crate::emit::{Loss, LossKind};
-use heat_engine::eval::Folding;
-use heat_template::ir::types::Shape;
+use heat_engine::eval::PartialEvaluator;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
 
 /// An expression of the template in Terraform's language.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Said {
+pub(super) struct TypedHcl {
     pub(super) hcl: Hcl,
     /// What its value can be.
-    pub(super) shape: Shape,
+    pub(super) shape: TypeSet,
     /// What items of a list can be.
-    pub(super) items: Shape,
+    pub(super) items: TypeSet,
     /// Evaluating it never fails: Terraform need not be kept from it where it is not wanted.
     pub(super) safe: bool,
 }
 
-impl Said {
-    pub(super) fn new(hcl: Hcl, shape: Shape) -> Self {
-        Said { hcl, shape, items: Shape::ANY, safe: true }
+impl TypedHcl {
+    pub(super) fn new(hcl: Hcl, shape: TypeSet) -> Self {
+        TypedHcl { hcl, shape, items: TypeSet::ANY, safe: true }
     }
 
     pub(super) fn text(hcl: Hcl) -> Self {
-        Said::new(hcl, Shape::TEXT)
+        TypedHcl::new(hcl, TypeSet::TEXT)
     }
 
-    pub(super) fn list(hcl: Hcl, items: Shape) -> Self {
-        Said { items, ..Said::new(hcl, Shape::LIST) }
+    pub(super) fn list(hcl: Hcl, items: TypeSet) -> Self {
+        TypedHcl { items, ..TypedHcl::new(hcl, TypeSet::LIST) }
     }
 
     pub(super) fn safe_if(mut self, safe: bool) -> Self {
@@ -49,14 +49,14 @@ impl Said {
         self
     }
 
-    pub(super) fn is(&self, shape: Shape) -> bool {
+    pub(super) fn is(&self, shape: TypeSet) -> bool {
         self.shape.within(shape)
     }
 }
 
 /// Why an expression cannot be expressed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Unsayable {
+pub(super) struct Inexpressible {
     pub(super) kind: LossKind,
     /// The function, attribute, … that has no counterpart.
     pub(super) subject: String,
@@ -65,9 +65,9 @@ pub(super) struct Unsayable {
     pub(super) way_out: Option<String>,
 }
 
-impl Unsayable {
+impl Inexpressible {
     pub(super) fn function(name: &str, why: impl Into<String>, span: Span) -> Self {
-        Unsayable {
+        Inexpressible {
             kind: LossKind::Function,
             subject: name.to_owned(),
             message: why.into(),
@@ -77,7 +77,7 @@ impl Unsayable {
     }
 
     pub(super) fn attribute(name: &str, why: impl Into<String>, span: Span) -> Self {
-        Unsayable { kind: LossKind::Attribute, ..Unsayable::function(name, why, span) }
+        Inexpressible { kind: LossKind::Attribute, ..Inexpressible::function(name, why, span) }
     }
 
     #[must_use]
@@ -95,20 +95,20 @@ impl Unsayable {
 }
 
 /// An expression, or why there is none.
-pub(super) type Saying = Result<Said, Unsayable>;
+pub(super) type TypedHclResult = Result<TypedHcl, Inexpressible>;
 
 /// Placeholders of a loop that texts may hold, with what stands for them.
-pub(super) type Loop = Vec<(String, Hcl)>;
+pub(super) type LoopPlaceholders = Vec<(String, Hcl)>;
 
 /// What a resource is in the module, for those that refer to it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Place {
+pub(super) enum ResourceForm {
     /// Objects of the provider, those of the catalog; how many of each.
-    Objects(Copies),
+    Objects(Multiplicity),
     /// A module.
-    Module { name: String, unit: usize, copies: Copies },
+    Module { name: String, unit: usize, copies: Multiplicity },
     /// A local value: an `OS::Heat::Value` or the text of a configuration.
-    Local { name: String, attribute: &'static str, shape: Shape },
+    Local { name: String, attribute: &'static str, shape: TypeSet },
     /// A variable in the place of something that Terraform cannot make.
     Variable { name: String, attribute: &'static str },
     /// Nothing, for this reason.
@@ -117,7 +117,7 @@ pub(super) enum Place {
 
 /// How many there are of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Copies {
+pub(super) enum Multiplicity {
     One,
     /// One or none, by a condition.
     Perhaps,
@@ -127,7 +127,7 @@ pub(super) enum Copies {
 
 /// What the module needs besides what the template says.
 #[derive(Debug, Default)]
-pub(super) struct Wants {
+pub(super) struct ModuleNeeds {
     /// Files of the module by their name, with their text.
     pub(super) files: IndexMap<String, String>,
     /// The data source of the project.
@@ -140,7 +140,7 @@ pub(super) struct Wants {
 
 /// Why a module has a variable that is not a parameter of the template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum VariableRole {
     /// `OS::stack_name`
     StackName,
     /// `OS::stack_id`
@@ -153,8 +153,8 @@ pub(super) enum Role {
 
 /// A variable that is not a parameter of the template.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Extra {
-    pub(super) role: Role,
+pub(super) struct ExtraVariable {
+    pub(super) role: VariableRole,
     pub(super) name: String,
     pub(super) description: String,
     pub(super) kind: &'static str,
@@ -162,62 +162,62 @@ pub(super) struct Extra {
 }
 
 /// A template as its expressions see it.
-pub(super) struct Scope<'p> {
-    pub(super) program: &'p Program<'p>,
-    pub(super) unit: &'p Unit,
+pub(super) struct ModuleScope<'p> {
+    pub(super) program: &'p RenderModel<'p>,
+    pub(super) unit: &'p Module,
     pub(super) is_root: bool,
-    pub(super) folding: Folding<'p>,
+    pub(super) folding: PartialEvaluator<'p>,
     /// Names of variables by parameter.
     pub(super) variables: IndexMap<String, String>,
     /// Names of local values by condition.
     pub(super) conditions: IndexMap<String, String>,
-    pub(super) places: IndexMap<String, Place>,
+    pub(super) places: IndexMap<String, ResourceForm>,
     /// Names of resources, data sources and modules.
     pub(super) labels: IndexMap<String, String>,
-    pub(super) taken_variables: RefCell<Names>,
-    pub(super) taken_locals: RefCell<Names>,
-    pub(super) wants: RefCell<Wants>,
-    pub(super) loops: RefCell<Vec<Loop>>,
+    pub(super) taken_variables: RefCell<NamePool>,
+    pub(super) taken_locals: RefCell<NamePool>,
+    pub(super) wants: RefCell<ModuleNeeds>,
+    pub(super) loops: RefCell<Vec<LoopPlaceholders>>,
     pub(super) data: RefCell<DataSources>,
     /// What the resources become in the provider.
-    pub(super) catalog: &'p Catalog<'p>,
+    pub(super) catalog: &'p ObjectCatalog<'p>,
     /// What members of groups become, by the group.
-    pub(super) members: IndexMap<String, model::Said>,
+    pub(super) members: IndexMap<String, model::ResourceObjects>,
     /// Their types.
     pub(super) member_kinds: IndexMap<String, String>,
     /// Security rules that are left out, by their resource and place among its objects: what of them cannot be
     /// expressed.
-    pub(super) left_out: HashMap<(String, usize), Unsayable>,
+    pub(super) left_out: HashMap<(String, usize), Inexpressible>,
     /// The modules of nested templates.
-    pub(super) done: Rc<HashMap<usize, Rc<Done>>>,
-    extras: RefCell<Vec<Extra>>,
+    pub(super) done: Rc<HashMap<usize, Rc<FinishedModule>>>,
+    extras: RefCell<Vec<ExtraVariable>>,
     depth: Cell<usize>,
 }
 
 /// Functions inside each other that are followed.
-pub(super) const DEEPEST: usize = 200;
+pub(super) const MAX_EXPRESSION_DEPTH: usize = 200;
 
-impl<'p> Scope<'p> {
+impl<'p> ModuleScope<'p> {
     pub(super) fn new(
-        program: &'p Program<'p>,
-        unit: &'p Unit,
-        catalog: &'p Catalog<'p>,
-        done: Rc<HashMap<usize, Rc<Done>>>,
+        program: &'p RenderModel<'p>,
+        unit: &'p Module,
+        catalog: &'p ObjectCatalog<'p>,
+        done: Rc<HashMap<usize, Rc<FinishedModule>>>,
     ) -> Self {
         let is_root = std::ptr::eq(unit, program.root());
         let stack = &unit.stack;
-        let mut taken_variables = Names::default();
+        let mut taken_variables = NamePool::default();
         let variables = stack.parameters.keys();
         let variables = variables
             .filter(|name| !(is_root && program.baked.contains_key(*name)))
             .map(|name| (name.clone(), taken_variables.take(name)))
             .collect();
-        let mut taken_locals = Names::default();
+        let mut taken_locals = NamePool::default();
         let conditions =
             stack.conditions.keys().map(|name| (name.clone(), taken_locals.take(name))).collect();
-        let mut labels = Names::default();
+        let mut labels = NamePool::default();
         let labels = stack.resources.keys().map(|name| (name.clone(), labels.take(name))).collect();
-        Scope {
+        ModuleScope {
             program,
             unit,
             is_root,
@@ -242,43 +242,43 @@ impl<'p> Scope<'p> {
     }
 
     /// The variables that are not parameters.
-    pub(super) fn extras(&self) -> Vec<Extra> {
+    pub(super) fn extras(&self) -> Vec<ExtraVariable> {
         self.extras.borrow().clone()
     }
 
     /// A variable that is not a parameter: of each role but the last there is one.
     pub(super) fn extra(
         &self,
-        role: Role,
+        role: VariableRole,
         wanted: &str,
         description: String,
         kind: &'static str,
         sensitive: bool,
     ) -> String {
         let mut extras = self.extras.borrow_mut();
-        if let Some(extra) = extras.iter().find(|it| role != Role::Instead && it.role == role) {
+        if let Some(extra) = extras.iter().find(|it| role != VariableRole::Instead && it.role == role) {
             return extra.name.clone();
         }
         let name = self.taken_variables.borrow_mut().take(wanted);
-        extras.push(Extra { role, name: name.clone(), description, kind, sensitive });
+        extras.push(ExtraVariable { role, name: name.clone(), description, kind, sensitive });
         name
     }
 
     /// A required variable in the place of something that cannot be expressed.
     pub(super) fn fallback(&self, wanted: &str, description: &str) -> String {
-        self.extra(Role::Instead, wanted, description.to_owned(), "any", false)
+        self.extra(VariableRole::Instead, wanted, description.to_owned(), "any", false)
     }
 
     /// The name of a resource, data source or module.
     pub(super) fn label(&self, resource: &str) -> String {
-        self.labels.get(resource).cloned().unwrap_or_else(|| Names::default().take(resource))
+        self.labels.get(resource).cloned().unwrap_or_else(|| NamePool::default().take(resource))
     }
 
     /// An expression in Terraform's language.
-    pub(super) fn say(&self, expr: &Expr) -> Saying {
-        if self.depth.get() >= DEEPEST {
+    pub(super) fn say(&self, expr: &Expr) -> TypedHclResult {
+        if self.depth.get() >= MAX_EXPRESSION_DEPTH {
             let why = "functions are nested too deep";
-            return Err(Unsayable::function("", why, expr.span));
+            return Err(Inexpressible::function("", why, expr.span));
         }
         self.depth.set(self.depth.get() + 1);
         let said = self.expression(expr);
@@ -286,19 +286,19 @@ impl<'p> Scope<'p> {
         // What is computed may name its arguments more than once.
         if let (Ok(said), false) = (&said, expr.is_literal()) {
             let spent = self.folding.spend(said.hcl.bytes() / 32);
-            spent.map_err(|why| Unsayable::function("", why, expr.span))?;
+            spent.map_err(|why| Inexpressible::function("", why, expr.span))?;
         }
         said.or_else(|why| match self.constant(expr) {
             Some(said) => Ok(said),
-            None if why.span == Span::NOWHERE => Err(Unsayable { span: expr.span, ..why }),
+            None if why.span == Span::NOWHERE => Err(Inexpressible { span: expr.span, ..why }),
             None => Err(why),
         })
     }
 
     /// The value of an expression where it is known while rendering.
-    fn constant(&self, expr: &Expr) -> Option<Said> {
+    fn constant(&self, expr: &Expr) -> Option<TypedHcl> {
         let value = self.folding.constant(expr)?;
-        super::literal::said(self, &value)
+        super::literal::typed_literal(self, &value)
     }
 
     /// Whether an expression names nothing that only a deployment knows, and computes something.
@@ -334,7 +334,7 @@ impl<'p> Scope<'p> {
     }
 
     /// Runs with placeholders that texts may hold.
-    pub(super) fn within<T>(&self, layer: Loop, run: impl FnOnce() -> T) -> T {
+    pub(super) fn within<T>(&self, layer: LoopPlaceholders, run: impl FnOnce() -> T) -> T {
         self.loops.borrow_mut().push(layer);
         let result = run();
         self.loops.borrow_mut().pop();
@@ -343,7 +343,7 @@ impl<'p> Scope<'p> {
 
     /// Says the arguments of a function that Heat resolves before placeholders of a loop around it are
     /// replaced.
-    pub(super) fn opaque(&self, name: &str, parts: &[&Expr], span: Span) -> Result<(), Unsayable> {
+    pub(super) fn opaque(&self, name: &str, parts: &[&Expr], span: Span) -> Result<(), Inexpressible> {
         let loops = self.loops.borrow();
         let placeholders: Vec<&String> = loops.iter().flatten().map(|(key, _)| key).collect();
         let mut holds = false;
@@ -356,7 +356,7 @@ impl<'p> Scope<'p> {
         }
         match holds {
             false => Ok(()),
-            true => Err(Unsayable::function(
+            true => Err(Inexpressible::function(
                 name,
                 format!("`{name}` is computed from a placeholder before that is replaced"),
                 span,
@@ -377,7 +377,7 @@ impl<'p> Scope<'p> {
         match parts.as_slice() {
             // A number in the place of a text is text.
             [value @ Hcl::Name(name)] if name == "count.index" => {
-                Hcl::Template(vec![super::hcl::Piece::Value(value.clone())])
+                Hcl::Template(vec![super::hcl::TemplatePart::Value(value.clone())])
             }
             [one] => one.clone(),
             _ => Hcl::glued(parts),

@@ -2,20 +2,20 @@
 
 use std::collections::HashSet;
 
-use super::scope::{Place, Scope};
-use crate::emit::provider::schema::ProviderSchema;
+use super::scope::{ResourceForm, ModuleScope};
+use crate::emit::openstack_provider::schema::ProviderSchema;
 use heat_template::ir::{Expr, ExprKind};
 
 /// The resources of a template that hold, or may hold, what is kept from readers.
-pub(super) fn tainted_resources(scope: &Scope<'_>) -> HashSet<String> {
+pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
     let mut tainted = HashSet::new();
     for (name, place) in &scope.places {
         let holds = match place {
-            Place::Variable { .. } => true,
-            Place::Module { unit, .. } => {
+            ResourceForm::Variable { .. } => true,
+            ResourceForm::Module { unit, .. } => {
                 scope.done.get(unit).is_some_and(|done| done.holds_secrets)
             }
-            Place::Objects(_) | Place::Local { .. } | Place::Nothing(_) => false,
+            ResourceForm::Objects(_) | ResourceForm::Local { .. } | ResourceForm::Nothing(_) => false,
         };
         if holds {
             tainted.insert(name.clone());
@@ -37,7 +37,7 @@ pub(super) fn tainted_resources(scope: &Scope<'_>) -> HashSet<String> {
 }
 
 /// Whether an expression holds, or may hold, what is kept from readers.
-pub(super) fn is_tainted(scope: &Scope<'_>, tainted: &HashSet<String>, expr: &Expr) -> bool {
+pub(super) fn is_tainted(scope: &ModuleScope<'_>, tainted: &HashSet<String>, expr: &Expr) -> bool {
     let mut found = false;
     let mut conditions: Vec<String> = Vec::new();
     expr.walk(&mut |part| found |= is_source(scope, tainted, part, &mut conditions));
@@ -54,7 +54,7 @@ pub(super) fn is_tainted(scope: &Scope<'_>, tainted: &HashSet<String>, expr: &Ex
 }
 
 fn is_source(
-    scope: &Scope<'_>,
+    scope: &ModuleScope<'_>,
     tainted: &HashSet<String>,
     part: &Expr,
     conditions: &mut Vec<String>,
@@ -81,7 +81,7 @@ fn is_source(
 }
 
 /// Whether the provider itself keeps an attribute from readers.
-fn is_sensitive(scope: &Scope<'_>, resource: &str, attribute: &str) -> bool {
+fn is_sensitive(scope: &ModuleScope<'_>, resource: &str, attribute: &str) -> bool {
     let said = scope.catalog.resource(resource).or_else(|| scope.members.get(resource));
     said.into_iter().flat_map(|said| &said.objects).any(|object| {
         let kind = ProviderSchema::get().resources.get(&object.kind);

@@ -1,82 +1,82 @@
 //! What Terraform says of types and functions, for the tables that people read: the same answers that
 //! the code acts on.
 
-use super::software::Kept;
-use crate::emit::{Says, provider};
+use super::locals::LocalResource;
+use crate::emit::{TargetSupport, openstack_provider};
 use heat_engine::eval::GroupKind;
-use heat_template::hot::Meaning;
+use heat_template::hot::FunctionMeaning;
 
 /// What becomes of a type.
-pub(super) fn says_type(name: &str) -> (Option<String>, Says) {
-    if let Some(kept) = Kept::of(name) {
+pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
+    if let Some(kept) = LocalResource::of(name) {
         let says = match kept {
-            Kept::Value => Says::Whole,
-            Kept::Config | Kept::CloudConfig | Kept::Mime => {
-                Says::Partly("the text, not what agents on the servers do with it".to_owned())
+            LocalResource::Value => TargetSupport::Whole,
+            LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
+                TargetSupport::Partly("the text, not what agents on the servers do with it".to_owned())
             }
         };
         return (Some("local value".to_owned()), says);
     }
     match name {
-        "OS::Heat::None" => return (Some("nothing".to_owned()), Says::Whole),
+        "OS::Heat::None" => return (Some("nothing".to_owned()), TargetSupport::Whole),
         "OS::Heat::RandomString" => {
             let why = "a variable takes its place: the provider makes no random text";
-            return (Some("variable".to_owned()), Says::Partly(why.to_owned()));
+            return (Some("variable".to_owned()), TargetSupport::Partly(why.to_owned()));
         }
         _ => {}
     }
     match GroupKind::of(name) {
         Some(GroupKind::ResourceGroup) => {
             let why = "the last members go first: no removal policies";
-            return (Some("count".to_owned()), Says::Partly(why.to_owned()));
+            return (Some("count".to_owned()), TargetSupport::Partly(why.to_owned()));
         }
         Some(GroupKind::AutoScalingGroup) => {
-            return (Some("count".to_owned()), Says::Partly("nothing scales it".to_owned()));
+            return (Some("count".to_owned()), TargetSupport::Partly("nothing scales it".to_owned()));
         }
         Some(GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. }) | None => {}
     }
-    provider::says_type(name)
+    openstack_provider::type_support(name)
 }
 
 /// How much of a function there is.
-pub(super) fn says_function(function: Meaning) -> Says {
-    let partly = |why: &str| Says::Partly(why.to_owned());
-    let not = |why: &str| Says::Not(why.to_owned());
+pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
+    let partly = |why: &str| TargetSupport::Partly(why.to_owned());
+    let not = |why: &str| TargetSupport::Not(why.to_owned());
     match function {
-        Meaning::Parameter
-        | Meaning::File
-        | Meaning::Zones
-        | Meaning::Select
-        | Meaning::AssertText
-        | Meaning::MergeMaps
-        | Meaning::Concat { .. }
-        | Meaning::Filter
-        | Meaning::Contains
-        | Meaning::If { .. }
-        | Meaning::Equals
-        | Meaning::Not
-        | Meaning::And
-        | Meaning::Or => Says::Whole,
-        Meaning::Ref | Meaning::Resource => {
+        FunctionMeaning::Parameter
+        | FunctionMeaning::File
+        | FunctionMeaning::Zones
+        | FunctionMeaning::Select
+        | FunctionMeaning::AssertText
+        | FunctionMeaning::MergeMaps
+        | FunctionMeaning::Concat { .. }
+        | FunctionMeaning::Filter
+        | FunctionMeaning::Contains
+        | FunctionMeaning::If { .. }
+        | FunctionMeaning::Equals
+        | FunctionMeaning::Not
+        | FunctionMeaning::And
+        | FunctionMeaning::Or => TargetSupport::Whole,
+        FunctionMeaning::Ref | FunctionMeaning::Resource => {
             partly("of what the provider makes; modules and groups have no id")
         }
-        Meaning::Attribute { all: true, .. } => {
+        FunctionMeaning::Attribute { all: true, .. } => {
             partly("what the provider reports, not all attributes at once")
         }
-        Meaning::Attribute { all: false, .. } => partly("what the provider reports"),
-        Meaning::Join(_) => partly("JSON of items keeps letters that are not ASCII"),
-        Meaning::Split(_) => Says::Whole,
-        Meaning::Replace(..) => partly("with placeholders that are written out"),
-        Meaning::ReplaceInMap => partly("with a map of replacements that is written out"),
-        Meaning::Hash => partly("md5, sha1, sha256, sha512, of ASCII text"),
-        Meaning::Url => partly("of parts that are written out"),
-        Meaning::Repeat { .. } => {
+        FunctionMeaning::Attribute { all: false, .. } => partly("what the provider reports"),
+        FunctionMeaning::Join(_) => partly("JSON of items keeps letters that are not ASCII"),
+        FunctionMeaning::Split(_) => TargetSupport::Whole,
+        FunctionMeaning::Replace(..) => partly("with placeholders that are written out"),
+        FunctionMeaning::ReplaceInMap => partly("with a map of replacements that is written out"),
+        FunctionMeaning::Hash => partly("md5, sha1, sha256, sha512, of ASCII text"),
+        FunctionMeaning::Url => partly("of parts that are written out"),
+        FunctionMeaning::Repeat { .. } => {
             partly("with placeholders that are written out and do not stand in each other's values")
         }
-        Meaning::ReplaceList => partly("with placeholders that are written out"),
-        Meaning::Facade { .. } => not("a module does not know what it stands for"),
-        Meaning::MemberList => not("only where its value is known while rendering"),
-        Meaning::Yaql => not("only where its value is known while rendering"),
-        Meaning::Removed | Meaning::NotInCondition => not("Heat refuses it"),
+        FunctionMeaning::ReplaceList => partly("with placeholders that are written out"),
+        FunctionMeaning::Facade { .. } => not("a module does not know what it stands for"),
+        FunctionMeaning::MemberList => not("only where its value is known while rendering"),
+        FunctionMeaning::Yaql => not("only where its value is known while rendering"),
+        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => not("Heat refuses it"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Terraform, TerraformJson};
 use crate::emit::testing::{rendered, with_program};
-use crate::emit::{Emitted, Emitter as _, LossKind, Options, Request};
+use crate::emit::{EmitOutput, Emitter as _, LossKind, EmitOptions, EmitRequest};
 
 const PARAMETERS: &str = "
 parameters:
@@ -16,7 +16,7 @@ conditions:
 ";
 
 /// A file of what is rendered.
-fn file(emitted: &Emitted, name: &str) -> String {
+fn file(emitted: &EmitOutput, name: &str) -> String {
     let found = emitted
         .files
         .iter()
@@ -247,8 +247,8 @@ outputs:
     let env = "parameter_defaults: {size: 3}\n";
     let files = [("root.yaml", root), ("child.yaml", child), ("env.yaml", env)];
     let emitted = with_program(&files, &[], &[], |program, document| {
-        let options = Options::default();
-        let request = Request { document, program: Some(program), options: &options };
+        let options = EmitOptions::default();
+        let request = EmitRequest { document, program: Some(program), options: &options };
         Terraform.emit(&request).expect("files")
     });
     insta::assert_snapshot!(file(&emitted, "main.tf"), @r#"

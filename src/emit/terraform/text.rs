@@ -1,9 +1,9 @@
 //! Texts: joined, split, with placeholders replaced, and as parts of URLs.
 
 use super::hcl::Hcl;
-use super::scope::{DEEPEST, Said, Saying, Scope, Unsayable};
-use crate::emit::placeholders::{Cut, Placeholders};
-use heat_template::ir::types::Shape;
+use super::scope::{MAX_EXPRESSION_DEPTH, TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use crate::emit::placeholders::{TextSegment, Placeholders};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
 use source_diagnostics::Span;
 
@@ -28,7 +28,7 @@ pub(super) fn json(value: Hcl) -> Hcl {
 }
 
 /// A value as Heat prints it into a text: `True`, and nothing for null.
-pub(super) fn printed(said: &Said) -> Hcl {
+pub(super) fn printed(said: &TypedHcl) -> Hcl {
     let value = said.hcl.clone();
     match &value {
         Hcl::Text(_) | Hcl::Template(_) => return value,
@@ -37,17 +37,17 @@ pub(super) fn printed(said: &Said) -> Hcl {
         Hcl::Bool(truth) => return Hcl::text(if *truth { "True" } else { "False" }),
         _ => {}
     }
-    if said.is(Shape::TEXT) || said.is(Shape::NUMBER) {
+    if said.is(TypeSet::TEXT) || said.is(TypeSet::NUMBER) {
         return value;
     }
-    if said.is(Shape::BOOLEAN) {
+    if said.is(TypeSet::BOOLEAN) {
         return Hcl::choice(value, Hcl::text("True"), Hcl::text("False"));
     }
-    if said.is(Shape::TEXT.or(Shape::NULL)) {
+    if said.is(TypeSet::TEXT.or(TypeSet::NULL)) {
         // No item of nothing.
         return Hcl::call("join", [Hcl::text(""), value.splat()]);
     }
-    if said.is(Shape::LIST) || said.is(Shape::MAP) {
+    if said.is(TypeSet::LIST) || said.is(TypeSet::MAP) {
         return json(value);
     }
     let it = || Hcl::name("it");
@@ -61,8 +61,8 @@ pub(super) fn printed(said: &Said) -> Hcl {
     Hcl::bound("it", value, body)
 }
 
-impl Scope<'_> {
-    pub(super) fn join(&self, join: &Join) -> Saying {
+impl ModuleScope<'_> {
+    pub(super) fn join(&self, join: &Join) -> TypedHclResult {
         let delimiter = self.say(&join.delimiter)?;
         // Items that are written out can be said as one text.
         let written = join.lists.iter().try_fold(Vec::new(), |mut all, list| {
@@ -87,16 +87,16 @@ impl Scope<'_> {
                 safe &= item.safe;
                 parts.push(printed(&item));
             }
-            return Ok(Said::text(Hcl::glued(parts)).safe_if(safe));
+            return Ok(TypedHcl::text(Hcl::glued(parts)).safe_if(safe));
         }
         let mut lists = Vec::new();
         let mut safe = delimiter.safe;
-        let mut items = Shape::TEXT;
+        let mut items = TypeSet::TEXT;
         for list in &join.lists {
             let list = self.say(list)?;
             safe &= list.safe;
-            let is_list = list.is(Shape::LIST);
-            items = if is_list { items.or(list.items) } else { Shape::ANY };
+            let is_list = list.is(TypeSet::LIST);
+            items = if is_list { items.or(list.items) } else { TypeSet::ANY };
             lists.push(match (&list.hcl, is_list) {
                 (Hcl::Null, _) => continue,
                 (_, true) => list.hcl,
@@ -107,21 +107,21 @@ impl Scope<'_> {
             });
         }
         let list = match lists.len() {
-            0 => return Ok(Said::text(Hcl::text(""))),
+            0 => return Ok(TypedHcl::text(Hcl::text(""))),
             1 => lists.remove(0),
             _ => Hcl::call("concat", lists),
         };
-        let list = match items.within(Shape::TEXT) {
+        let list = match items.within(TypeSet::TEXT) {
             true => list,
             false => {
-                let item = Said::new(Hcl::name("item"), items);
+                let item = TypedHcl::new(Hcl::name("item"), items);
                 Hcl::each("item", list, printed(&item))
             }
         };
-        Ok(Said::text(Hcl::call("join", [delimiter.hcl, list])).safe_if(safe))
+        Ok(TypedHcl::text(Hcl::call("join", [delimiter.hcl, list])).safe_if(safe))
     }
 
-    pub(super) fn split(&self, split: &Split) -> Saying {
+    pub(super) fn split(&self, split: &Split) -> TypedHclResult {
         let parts: Vec<&Expr> =
             [&split.delimiter, &split.text].into_iter().chain(split.index.as_ref()).collect();
         self.opaque("str_split", &parts, split.text.span)?;
@@ -137,23 +137,23 @@ impl Scope<'_> {
             _ => Hcl::call("split", [delimiter.hcl, text.hcl.clone()]),
         };
         let said = match &split.index {
-            None => Said::list(pieces, Shape::TEXT),
+            None => TypedHcl::list(pieces, TypeSet::TEXT),
             Some(index) => {
                 let piece = self.walk(pieces, std::slice::from_ref(index))?;
-                Said { safe: false, ..Said::text(piece) }
+                TypedHcl { safe: false, ..TypedHcl::text(piece) }
             }
         };
-        let may_be_null = text.shape.may_be(Shape::NULL) && split.policy == SplitPolicy::NullStays;
+        let may_be_null = text.shape.may_be(TypeSet::NULL) && split.policy == SplitPolicy::NullStays;
         if may_be_null && text.hcl != Hcl::Null {
             let is_null = Hcl::operation("==", text.hcl, Hcl::Null);
             let hcl = Hcl::choice(is_null, Hcl::Null, said.hcl);
-            return Ok(Said { hcl, shape: said.shape.or(Shape::NULL), ..said });
+            return Ok(TypedHcl { hcl, shape: said.shape.or(TypeSet::NULL), ..said });
         }
         Ok(said.safe_if(text.safe))
     }
 
     /// Heat replaces the longest placeholder first, and never in what it has put in.
-    pub(super) fn replace(&self, replace: &Replace, span: Span) -> Saying {
+    pub(super) fn replace(&self, replace: &Replace, span: Span) -> TypedHclResult {
         let name = match replace.keys {
             ReplaceKeys::MayBeMissing => "str_replace",
             ReplaceKeys::MustOccur => "str_replace_strict",
@@ -161,7 +161,7 @@ impl Scope<'_> {
         };
         let ExprKind::Map(pairs) = &replace.params.kind else {
             let why = "the names of the placeholders are computed";
-            return Err(Unsayable::function(name, why, span)
+            return Err(Inexpressible::function(name, why, span)
                 .way_out("write the placeholders as keys of the map"));
         };
         let mut placeholders: Vec<(String, Hcl)> = Vec::with_capacity(pairs.len());
@@ -169,7 +169,7 @@ impl Scope<'_> {
         for pair in pairs {
             let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else {
                 let why = "a placeholder is not a text, or empty";
-                return Err(Unsayable::function(name, why, span));
+                return Err(Inexpressible::function(name, why, span));
             };
             self.opaque(name, &[&pair.key], span)?;
             let value = self.say(&pair.value)?;
@@ -177,15 +177,15 @@ impl Scope<'_> {
             placeholders.push((key.to_owned(), printed(&value)));
         }
         let placeholders =
-            Placeholders::new(placeholders).map_err(|why| Unsayable::function(name, why, span))?;
+            Placeholders::new(placeholders).map_err(|why| Inexpressible::function(name, why, span))?;
         let parts = |text: &str, literal: &dyn Fn(&str) -> Hcl| {
             let cuts = placeholders.cut(text, &self.folding, Hcl::bytes);
-            let cuts = cuts.map_err(|why| Unsayable::function(name, why, span))?;
+            let cuts = cuts.map_err(|why| Inexpressible::function(name, why, span))?;
             let parts = cuts.into_iter().map(|cut| match cut {
-                Cut::Text(text) => literal(text),
-                Cut::Value(number) => placeholders.pairs()[number].1.clone(),
+                TextSegment::Text(text) => literal(text),
+                TextSegment::Value(number) => placeholders.pairs()[number].1.clone(),
             });
-            Ok(Said::text(Hcl::glued(parts)))
+            Ok(TypedHcl::text(Hcl::glued(parts)))
         };
         if let Some(template) = replace.template.as_text() {
             return Ok(parts(template, &|text| self.placed(text))?.safe_if(safe));
@@ -196,22 +196,22 @@ impl Scope<'_> {
             return Ok(parts(text, &|text| Hcl::text(text))?.safe_if(safe));
         }
         // Each is a loop around the others.
-        if placeholders.pairs().len() > DEEPEST {
-            let why = format!("more than {DEEPEST} placeholders in a text that is computed");
-            return Err(Unsayable::function(name, why, span));
+        if placeholders.pairs().len() > MAX_EXPRESSION_DEPTH {
+            let why = format!("more than {MAX_EXPRESSION_DEPTH} placeholders in a text that is computed");
+            return Err(Inexpressible::function(name, why, span));
         }
         let hcl = parted(template.hcl, placeholders.pairs(), 0);
-        Ok(Said::text(hcl).safe_if(safe && template.safe))
+        Ok(TypedHcl::text(hcl).safe_if(safe && template.safe))
     }
 
     /// `make_url` of a map that is written out.
-    pub(super) fn url(&self, parts: &Expr) -> Saying {
+    pub(super) fn url(&self, parts: &Expr) -> TypedHclResult {
         let span = parts.span;
         let ExprKind::Map(pairs) = &parts.kind else {
-            return Err(Unsayable::function("make_url", "the parts are computed", span));
+            return Err(Inexpressible::function("make_url", "the parts are computed", span));
         };
         self.opaque("make_url", &[parts], span)?;
-        let mut said: Vec<(&str, Said)> = Vec::new();
+        let mut said: Vec<(&str, TypedHcl)> = Vec::new();
         let mut query = None;
         for pair in pairs {
             let Some(key) = pair.key.as_text() else { continue };
@@ -292,13 +292,13 @@ impl Scope<'_> {
         if let Some(fragment) = get("fragment") {
             url.push(optional(&fragment.hcl, "#", "", quoted(&fragment.hcl, "/")));
         }
-        Ok(Said::text(Hcl::glued(url)))
+        Ok(TypedHcl::text(Hcl::glued(url)))
     }
 
-    fn query(&self, query: &Expr) -> Result<Hcl, Unsayable> {
+    fn query(&self, query: &Expr) -> Result<Hcl, Inexpressible> {
         let ExprKind::Map(pairs) = &query.kind else {
             let why = "the query is computed";
-            return Err(Unsayable::function("make_url", why, query.span));
+            return Err(Inexpressible::function("make_url", why, query.span));
         };
         let mut parts = Vec::new();
         for pair in pairs {

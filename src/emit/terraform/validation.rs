@@ -1,20 +1,20 @@
 //! Constraints as `validation` blocks.
 
-use super::hcl::{Hcl, Item};
+use super::hcl::{Hcl, BodyItem};
 use super::literal::plain;
-use super::module::Writer;
-use crate::emit::program::entry;
+use super::module::ModuleWriter;
+use crate::emit::render_model::entry;
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
-use heat_template::ir::{Constraint, ConstraintKind, Expr, Parameter, ParameterType};
+use heat_template::ir::{ParameterConstraint, ConstraintKind, Expr, Parameter, ParameterType};
 
 /// The blocks of a parameter's constraints.
 pub(super) fn validations(
-    writer: &Writer<'_, '_>,
+    writer: &ModuleWriter<'_, '_>,
     name: &str,
     variable: &str,
     parameter: &Parameter,
-) -> Vec<Item> {
+) -> Vec<BodyItem> {
     let mut items = Vec::new();
     for constraint in &parameter.constraints {
         let mut above = writer.comments.above(constraint.span);
@@ -27,27 +27,27 @@ pub(super) fn validations(
                     _ => format!("{name} must {told}."),
                 };
                 let block = vec![
-                    Item::argument("condition", condition),
-                    Item::argument("error_message", Hcl::text(told)),
+                    BodyItem::argument("condition", condition),
+                    BodyItem::argument("error_message", Hcl::text(told)),
                 ];
-                let block = super::hcl::Block::new("validation", &[], block).above(above);
-                items.push(Item::Block(block));
+                let block = super::hcl::HclBlock::new("validation", &[], block).above(above);
+                items.push(BodyItem::Block(block));
             }
             Err((subject, why)) => {
                 let message = format!("a constraint of `{name}` is not checked: {why}");
                 let loss = Loss::new(LossKind::Section, subject, message, constraint.span).of(name);
                 writer.lose(loss);
                 above.extend(writer.snippet("", constraint.span));
-                items.push(Item::Remark(above));
+                items.push(BodyItem::Remark(above));
             }
         }
     }
     items
 }
 
-type Condition = Result<(Hcl, String), (&'static str, String)>;
+type ValidationCondition = Result<(Hcl, String), (&'static str, String)>;
 
-fn condition(constraint: &Constraint, variable: &str, kind: Option<ParameterType>) -> Condition {
+fn condition(constraint: &ParameterConstraint, variable: &str, kind: Option<ParameterType>) -> ValidationCondition {
     let value = || Hcl::name(format!("var.{variable}"));
     let none = |subject: &'static str, why: &str| Err((subject, why.to_owned()));
     match &constraint.kind {

@@ -2,17 +2,17 @@
 
 use indexmap::IndexMap;
 
-use super::hcl::{Body, Hcl, Item};
+use super::hcl::{Body, Hcl, BodyItem};
 use super::literal::plain;
-use super::scope::{Extra, Role, Scope};
-use crate::emit::program::GivenValue;
+use super::scope::{ExtraVariable, VariableRole, ModuleScope};
+use crate::emit::render_model::ParameterValue;
 use crate::emit::{Loss, LossKind, Losses};
 
 /// The values that users and environments give to the root module, and the name of a stack that is
 /// adopted: it is the beginning of the names that Heat made.
-pub(super) fn values(scope: &Scope<'_>, adopted: Option<&str>, losses: &mut Losses) -> Body {
+pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mut Losses) -> Body {
     let program = scope.program;
-    let mut found: IndexMap<String, &GivenValue> = IndexMap::new();
+    let mut found: IndexMap<String, &ParameterValue> = IndexMap::new();
     for (name, given) in &program.given {
         if let Some(variable) = scope.variables.get(name) {
             found.insert(variable.clone(), given);
@@ -25,9 +25,9 @@ pub(super) fn values(scope: &Scope<'_>, adopted: Option<&str>, losses: &mut Loss
             found.insert(variable.clone(), given);
         }
     }
-    let extras: Vec<Extra> = scope.extras();
+    let extras: Vec<ExtraVariable> = scope.extras();
     for extra in &extras {
-        if let Role::Default(name) = &extra.role
+        if let VariableRole::Default(name) = &extra.role
             && let Some(given) = program.defaults.get(name)
         {
             found.insert(extra.name.clone(), given);
@@ -37,7 +37,7 @@ pub(super) fn values(scope: &Scope<'_>, adopted: Option<&str>, losses: &mut Loss
     for (variable, given) in found {
         if given.is_withheld {
             let supply = format!("TF_VAR_{variable}=…");
-            body.push(Item::Remark(vec![format!(
+            body.push(BodyItem::Remark(vec![format!(
                 "{variable}: {supply} in the shell's environment"
             )]));
             let supply = format!("set `{supply}` in the shell's environment");
@@ -45,22 +45,22 @@ pub(super) fn values(scope: &Scope<'_>, adopted: Option<&str>, losses: &mut Loss
             continue;
         }
         match value(scope, &variable, given) {
-            Some(value) => body.push(Item::argument(variable, value)),
+            Some(value) => body.push(BodyItem::argument(variable, value)),
             None => {
                 let message = format!("Terraform has no such value: that of `{variable}`");
                 losses.add(Loss::new(LossKind::Value, variable, message, given.span));
             }
         }
     }
-    let is_name = |extra: &&Extra| matches!(extra.role, Role::StackName);
+    let is_name = |extra: &&ExtraVariable| matches!(extra.role, VariableRole::StackName);
     if let (Some(name), Some(extra)) = (adopted, extras.iter().find(is_name)) {
-        body.push(Item::argument(extra.name.clone(), Hcl::text(name)));
+        body.push(BodyItem::argument(extra.name.clone(), Hcl::text(name)));
     }
     body
 }
 
 /// A value as the parameter's type has it.
-fn value(scope: &Scope<'_>, variable: &str, given: &GivenValue) -> Option<Hcl> {
+fn value(scope: &ModuleScope<'_>, variable: &str, given: &ParameterValue) -> Option<Hcl> {
     let declared = scope.variables.iter().find(|(_, name)| *name == variable);
     let kind = declared
         .and_then(|(name, _)| scope.unit.stack.parameters.get(name))
@@ -72,9 +72,9 @@ fn value(scope: &Scope<'_>, variable: &str, given: &GivenValue) -> Option<Hcl> {
 }
 
 /// The type of the parameters in nested templates that a variable is for.
-fn kind_below(scope: &Scope<'_>, variable: &str) -> Option<heat_template::ir::ParameterType> {
+fn kind_below(scope: &ModuleScope<'_>, variable: &str) -> Option<heat_template::ir::ParameterType> {
     let extra = scope.extras().into_iter().find(|extra| extra.name == variable)?;
-    let Role::Default(name) = extra.role else { return None };
+    let VariableRole::Default(name) = extra.role else { return None };
     let units = scope.program.units.iter();
     units.filter_map(|unit| unit.stack.parameters.get(&name)).find_map(|it| it.kind)
 }

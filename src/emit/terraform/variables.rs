@@ -1,8 +1,8 @@
 //! Parameters as variables.
 
-use super::hcl::{Block, Body, Hcl, Item};
+use super::hcl::{HclBlock, Body, Hcl, BodyItem};
 use super::literal::plain;
-use super::module::Writer;
+use super::module::ModuleWriter;
 use super::validation::validations;
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
@@ -19,21 +19,21 @@ pub(super) fn type_of(kind: Option<ParameterType>) -> &'static str {
     }
 }
 
-impl Writer<'_, '_> {
+impl ModuleWriter<'_, '_> {
     /// `variables.tf`
     pub(super) fn variables(&self) -> Body {
         let mut body = Body::new();
         let scope = self.scope;
         for (name, parameter) in &scope.unit.stack.parameters {
             if let Some(variable) = scope.variables.get(name) {
-                body.push(Item::Block(self.variable(name, variable, parameter)));
+                body.push(BodyItem::Block(self.variable(name, variable, parameter)));
             }
         }
         body.extend(self.extra_variables());
         body
     }
 
-    fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> Block {
+    fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> HclBlock {
         let mut above = self.comments.above(parameter.name_span);
         above.extend(self.comments.beside(parameter.name_span));
         let text = |expr: &heat_template::ir::Expr| heat_engine::eval::Value::of_written(expr);
@@ -57,10 +57,10 @@ impl Writer<'_, '_> {
         }
         let mut body = Body::new();
         if let Some(description) = &parameter.description {
-            body.push(Item::argument("description", Hcl::text(written(&text(description)))));
+            body.push(BodyItem::argument("description", Hcl::text(written(&text(description)))));
             self.take_inside(&mut body, description.span);
         }
-        body.push(Item::argument("type", Hcl::Words(type_of(parameter.kind).to_owned())));
+        body.push(BodyItem::argument("type", Hcl::Words(type_of(parameter.kind).to_owned())));
         let mut nullable = false;
         if let Some(default) = &parameter.default {
             let value = text(default);
@@ -74,11 +74,11 @@ impl Writer<'_, '_> {
                     let mut above = self.comments.above(default.span);
                     let beside = self.comments.beside(default.span);
                     above.extend(self.comments.inside(default.span));
-                    body.push(Item::commented(above, "default", value, beside));
+                    body.push(BodyItem::commented(above, "default", value, beside));
                 }
                 None => {
                     let message = format!("Terraform has no such value: the default of `{name}`");
-                    body.push(Item::Remark(self.snippet("default", default.span)));
+                    body.push(BodyItem::Remark(self.snippet("default", default.span)));
                     self.lose(
                         Loss::new(LossKind::Value, "default", message, default.span).of(name),
                     );
@@ -86,13 +86,13 @@ impl Writer<'_, '_> {
             }
         }
         if !nullable && parameter.kind != Some(ParameterType::Json) {
-            body.push(Item::argument("nullable", Hcl::Bool(false)));
+            body.push(BodyItem::argument("nullable", Hcl::Bool(false)));
         }
         if parameter.is_hidden() {
-            body.push(Item::argument("sensitive", Hcl::Bool(true)));
+            body.push(BodyItem::argument("sensitive", Hcl::Bool(true)));
         }
         body.extend(validations(self, name, variable, parameter));
-        Block::new("variable", &[variable], body).above(above)
+        HclBlock::new("variable", &[variable], body).above(above)
     }
 
     /// Variables for what the template takes from its surroundings, and for what cannot be expressed.
@@ -100,16 +100,16 @@ impl Writer<'_, '_> {
         let mut body = Body::new();
         for extra in self.scope.extras() {
             let mut block = vec![
-                Item::argument("description", Hcl::text(extra.description)),
-                Item::argument("type", Hcl::Words(extra.kind.to_owned())),
+                BodyItem::argument("description", Hcl::text(extra.description)),
+                BodyItem::argument("type", Hcl::Words(extra.kind.to_owned())),
             ];
             if extra.kind != "any" {
-                block.push(Item::argument("nullable", Hcl::Bool(false)));
+                block.push(BodyItem::argument("nullable", Hcl::Bool(false)));
             }
             if extra.sensitive {
-                block.push(Item::argument("sensitive", Hcl::Bool(true)));
+                block.push(BodyItem::argument("sensitive", Hcl::Bool(true)));
             }
-            body.push(Item::block("variable", &[&extra.name], block));
+            body.push(BodyItem::block("variable", &[&extra.name], block));
         }
         body
     }

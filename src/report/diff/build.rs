@@ -6,65 +6,65 @@ use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 use super::model::{
-    Counts, Detail, Entry, Environment, Excuse, Item, Note, Parameter, PartKind, Piece, Reason,
-    Refusal, Report, Resource, Ripple, Security, Set, Source, SourcePlace, Summary, Template,
-    TemplateFinding, Unread, ValueChange,
+    Counts, ParameterEntryDetail, SectionEntry, EnvironmentEntry, SuppressionEntry, ListItemMatch, Note, ParameterEntry, PartKind, SourcePiece, ReasonEntry,
+    Refusal, Report, ResourceEntry, PropagationEntry, SecurityEntry, ReportSet, Source, SourcePlace, ImpactSummary, TemplateReport,
+    TemplateFinding, UnreadFileEntry, ValueChange,
 };
-use super::{Compared, Options, path, values, words};
+use super::{TemplateComparison, DiffReportOptions, path, values, labels};
 use crate::diff::{
-    self, Aspect, Change, Comparison, Covers, FileStatus, Impact, Pair, Part, Places as Spans,
-    Rename, Shown, Step, Verdict,
+    self, ParameterAspect, EntryStatus, Comparison, SuppressionTarget, FileStatus, Impact, Pair, DefinitionPart, SpanPair as Spans,
+    RenameLink, DisplayValue, PathStep, AccessChange,
 };
 use crate::report::json::Finding;
-use crate::report::{Places, eval};
+use crate::report::{SourceLocator, eval};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 
 /// Of a long piece of a source so many lines are kept.
-const MOST_LINES: u32 = 200;
+const MAX_LINES: u32 = 200;
 
 /// Of a long line so many characters are kept.
-const MOST_CHARACTERS: usize = 1_000;
+const MAX_CHARACTERS: usize = 1_000;
 
 impl Report {
     /// The report of one pair of templates.
-    pub fn pair(compared: &Compared<'_>, options: &Options) -> Self {
+    pub fn pair(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> Self {
         Report::Pair(Box::new(template(compared, options)))
     }
 
     /// The report of many templates, in their order. `findings` are those that stand in no file: why
     /// there are no others.
-    pub fn set(all: &[Compared<'_>], findings: &[Diagnostic], options: &Options) -> Self {
+    pub fn set(all: &[TemplateComparison<'_>], findings: &[Diagnostic], options: &DiffReportOptions) -> Self {
         let templates: Vec<_> = all.iter().map(|compared| template(compared, options)).collect();
-        let (mut summary, mut counts) = (Summary::default(), Counts::default());
+        let (mut summary, mut counts) = (ImpactSummary::default(), Counts::default());
         for template in &templates {
             let totals = template.totals();
             summary.add(&totals.0);
             counts += totals.1;
         }
         let nowhere = SourceMap::default();
-        let findings = Finding::all(findings, &mut Places::new(&nowhere));
-        Report::Set(Box::new(Set { summary, counts, templates, findings, inputs: None }))
+        let findings = Finding::all(findings, &mut SourceLocator::new(&nowhere));
+        Report::Set(Box::new(ReportSet { summary, counts, templates, findings, inputs: None }))
     }
 }
 
-fn template(compared: &Compared<'_>, options: &Options) -> Template {
+fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> TemplateReport {
     let nothing = Comparison::default();
     let comparison = compared.comparison.unwrap_or(&nothing);
-    let mut build = Build {
-        places: Places::new(compared.sources),
+    let mut build = ReportBuilder {
+        places: SourceLocator::new(compared.sources),
         lines: IndexMap::new(),
-        values: eval::Options { show_secrets: options.show_secrets, nested: false },
+        values: eval::EvalReportOptions { show_secrets: options.show_secrets, nested: false },
         context: u32::try_from(options.context).unwrap_or(u32::MAX),
     };
     let resources: Vec<_> =
         comparison.resources.iter().map(|change| build.resource(change)).collect();
-    let mut summary = Summary::default();
+    let mut summary = ImpactSummary::default();
     for resource in &resources {
         summary.count(resource.effective_impact);
     }
     let mut counts = counts(comparison);
     counts.templates_not_compared = usize::from(compared.comparison.is_none());
-    Template {
+    TemplateReport {
         old: compared.old.map(str::to_owned),
         new: compared.new.map(str::to_owned),
         file: comparison.file,
@@ -101,14 +101,14 @@ fn counts(comparison: &Comparison) -> Counts {
     let of_file = |file| if comparison.file == file { (1, resources.len()) } else { (0, 0) };
     let (templates_added, resources_added) = of_file(FileStatus::Added);
     let (templates_removed, resources_removed) = of_file(FileStatus::Removed);
-    let verdicts = |verdict: Verdict| {
+    let verdicts = |verdict: AccessChange| {
         comparison.security.iter().filter(|change| change.verdict == verdict).count()
     };
     Counts {
         resources: resources.len(),
         renamed: resources
             .iter()
-            .filter(|change| matches!(change.rename, Some(Rename::From(..))))
+            .filter(|change| matches!(change.rename, Some(RenameLink::From(..))))
             .count(),
         excused: resources.iter().filter(|change| !change.excused.is_empty()).count(),
         templates_not_compared: 0,
@@ -122,8 +122,8 @@ fn counts(comparison: &Comparison) -> Counts {
         conditions: comparison.conditions.len(),
         outputs: comparison.outputs.len(),
         environment: comparison.environment.len(),
-        widened: verdicts(Verdict::Widened),
-        narrowed: verdicts(Verdict::Narrowed),
+        widened: verdicts(AccessChange::Widened),
+        narrowed: verdicts(AccessChange::Narrowed),
         templates_added,
         resources_added,
         templates_removed,
@@ -133,8 +133,8 @@ fn counts(comparison: &Comparison) -> Counts {
 
 /// Whether a parameter differs in more than what is written about it.
 fn differs(change: &diff::ParameterChange) -> bool {
-    change.change != Change::Changed
-        || change.details.iter().any(|detail| detail.aspect != Aspect::Documentation)
+    change.change != EntryStatus::Changed
+        || change.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
 }
 
 /// The note about a template that is gone as a file.
@@ -142,7 +142,7 @@ pub(super) const FILE_REMOVED: &str = "file-removed";
 
 /// What Heat does beside what the impacts say. Source: `docs/heat.md#immutable-parameters`,
 /// `docs/heat.md#replacement-before-deletion`, `docs/heat.md#resources-are-identified-by-name`.
-fn notes(summary: &Summary, counts: &Counts, comparison: &Comparison) -> Vec<Note> {
+fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> Vec<Note> {
     let Comparison { file, urls, .. } = comparison;
     let refused = counts.refused_parameters > 0;
     let replaced = summary.of(Impact::Replace) + summary.of(Impact::MayReplace) > 0;
@@ -183,7 +183,7 @@ fn notes(summary: &Summary, counts: &Counts, comparison: &Comparison) -> Vec<Not
     let urls = (!urls.is_empty()).then(|| {
         let message = format!(
             "nothing is fetched: what is behind {} is unknown, and treated as the same on both sides where the URL is",
-            words::some(urls)
+            labels::name_list(urls)
         );
         ("not-fetched", message)
     });
@@ -191,15 +191,15 @@ fn notes(summary: &Summary, counts: &Counts, comparison: &Comparison) -> Vec<Not
 }
 
 /// A report under construction.
-struct Build<'a> {
-    places: Places<'a>,
+struct ReportBuilder<'a> {
+    places: SourceLocator<'a>,
     /// The sources that places point at, with the lines that are wanted of each.
     lines: IndexMap<SourceId, BTreeSet<u32>>,
-    values: eval::Options,
+    values: eval::EvalReportOptions,
     context: u32,
 }
 
-impl Build<'_> {
+impl ReportBuilder<'_> {
     fn finding(&mut self, finding: &diff::SidedFinding) -> TemplateFinding {
         TemplateFinding {
             side: finding.side,
@@ -208,20 +208,20 @@ impl Build<'_> {
         }
     }
 
-    fn resource(&mut self, change: &diff::ResourceChange) -> Resource {
+    fn resource(&mut self, change: &diff::ResourceChange) -> ResourceEntry {
         let (old_place, new_place) = self.both(&change.places);
         let Pair { old: old_type, new: new_type } = &change.kind;
         let (mut renamed_to, mut renamed_from, mut rename_matched) = (None, None, None);
         match &change.rename {
-            Some(Rename::To(name, by)) => {
+            Some(RenameLink::To(name, by)) => {
                 (renamed_to, rename_matched) = (Some(name.clone()), Some(by.clone()));
             }
-            Some(Rename::From(name, by)) => {
+            Some(RenameLink::From(name, by)) => {
                 (renamed_from, rename_matched) = (Some(name.clone()), Some(by.clone()));
             }
             None => {}
         }
-        Resource {
+        ResourceEntry {
             name: change.name.clone(),
             kind: new_type.clone().or_else(|| old_type.clone()),
             old_type: old_type.clone().filter(|_| new_type.is_some() && new_type != old_type),
@@ -253,12 +253,12 @@ impl Build<'_> {
         }
     }
 
-    fn reason(&mut self, reason: &diff::Reason) -> Reason {
+    fn reason(&mut self, reason: &diff::ChangeReason) -> ReasonEntry {
         let property = path::part(&reason.part);
         let (old_place, new_place) = self.both(&reason.places);
         let steps = path::common(reason.changes.iter().map(|change| &change.path[..]));
-        Reason {
-            part: kind(&reason.part),
+        ReasonEntry {
+            part: part_kind(&reason.part),
             path: path::text(&property, steps, false),
             impact: reason.impact,
             rule: reason.why.rule().to_owned(),
@@ -281,8 +281,8 @@ impl Build<'_> {
         let path = path::text(part, &change.path, false);
         let old_path = path::text(part, &change.path, true);
         let matched = change.path.iter().enumerate().filter_map(|(index, step)| match step {
-            Step::Key(_) => None,
-            Step::Item { at, by } => Some(Item {
+            PathStep::Key(_) => None,
+            PathStep::Item { at, by } => Some(ListItemMatch {
                 path: path::text(part, &change.path[..=index], false),
                 old: at.old,
                 new: at.new,
@@ -301,21 +301,21 @@ impl Build<'_> {
         }
     }
 
-    fn ripple(&mut self, ripple: &diff::Ripple) -> Ripple {
-        Ripple {
+    fn ripple(&mut self, ripple: &diff::Propagation) -> PropagationEntry {
+        PropagationEntry {
             because: ripple.because.clone(),
             cause: ripple.cause,
             impact: ripple.impact,
-            part: kind(&ripple.part),
+            part: part_kind(&ripple.part),
             property: path::part(&ripple.part),
             chain: ripple.chain.clone(),
             place: self.place(ripple.place),
         }
     }
 
-    fn parameter(&mut self, change: &diff::ParameterChange) -> Parameter {
+    fn parameter(&mut self, change: &diff::ParameterChange) -> ParameterEntry {
         let (old_place, new_place) = self.both(&change.places);
-        Parameter {
+        ParameterEntry {
             name: change.name.clone(),
             change: change.change.clone(),
             refused: change.refused,
@@ -326,9 +326,9 @@ impl Build<'_> {
         }
     }
 
-    fn detail(&mut self, detail: &diff::Detail) -> Detail {
+    fn detail(&mut self, detail: &diff::ParameterDetail) -> ParameterEntryDetail {
         let (old_place, new_place) = self.both(&detail.places);
-        Detail {
+        ParameterEntryDetail {
             aspect: detail.aspect,
             old: self.value(&detail.value.old),
             new: self.value(&detail.value.new),
@@ -337,9 +337,9 @@ impl Build<'_> {
         }
     }
 
-    fn entry(&mut self, change: &diff::EntryChange) -> Entry {
+    fn entry(&mut self, change: &diff::EntryChange) -> SectionEntry {
         let (old_place, new_place) = self.both(&change.places);
-        Entry {
+        SectionEntry {
             name: change.name.clone(),
             change: change.change.clone(),
             old: self.value(&change.value.old),
@@ -351,9 +351,9 @@ impl Build<'_> {
         }
     }
 
-    fn environment(&mut self, change: &diff::EnvironmentChange) -> Environment {
+    fn environment(&mut self, change: &diff::EnvironmentChange) -> EnvironmentEntry {
         let (old_place, new_place) = self.both(&change.places);
-        Environment {
+        EnvironmentEntry {
             kind: change.kind,
             name: change.name.clone(),
             change: change.change.clone(),
@@ -365,9 +365,9 @@ impl Build<'_> {
         }
     }
 
-    fn security(&mut self, change: &diff::SecurityChange) -> Security {
+    fn security(&mut self, change: &diff::SecurityChange) -> SecurityEntry {
         let (old_place, new_place) = self.both(&change.places);
-        Security {
+        SecurityEntry {
             resource: change.resource.clone(),
             kind: change.kind,
             verdict: change.verdict,
@@ -377,12 +377,12 @@ impl Build<'_> {
         }
     }
 
-    fn excuse(&mut self, excuse: &diff::Excuse) -> Excuse {
+    fn excuse(&mut self, excuse: &diff::Suppression) -> SuppressionEntry {
         let (named, resource) = match &excuse.covers {
-            Covers::Named(name) => (Some(name.clone()), None),
-            Covers::Resource(name) => (None, Some(name.clone())),
+            SuppressionTarget::Named(name) => (Some(name.clone()), None),
+            SuppressionTarget::Resource(name) => (None, Some(name.clone())),
         };
-        Excuse {
+        SuppressionEntry {
             named,
             resource,
             impact: excuse.impact,
@@ -392,7 +392,7 @@ impl Build<'_> {
         }
     }
 
-    fn value(&self, value: &Shown) -> Option<Json> {
+    fn value(&self, value: &DisplayValue) -> Option<Json> {
         values::shown(value, self.values)
     }
 
@@ -407,8 +407,8 @@ impl Build<'_> {
         let entry = self.lines.entry(span.source);
         let source = entry.index();
         let first = place.start.line;
-        let last = place.end.line.min(first + MOST_LINES);
-        let context = self.context.min(MOST_LINES);
+        let last = place.end.line.min(first + MAX_LINES);
+        let context = self.context.min(MAX_LINES);
         entry
             .or_default()
             .extend(first.saturating_sub(context).max(1)..=last.saturating_add(context));
@@ -426,44 +426,44 @@ impl Build<'_> {
         let path = self.places.name(id).to_owned();
         let lines = self.places.lines(id);
         let last = lines.position(text, u32::MAX).line;
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<SourcePiece> = Vec::new();
         for line in wanted.iter().copied().take_while(|line| *line <= last) {
             let shown = cut(&text[lines.line_range(text, line)]);
             match pieces.last_mut() {
                 Some(piece) if piece.line + piece.lines.len() as u32 == line => {
                     piece.lines.push(shown);
                 }
-                _ => pieces.push(Piece { line, lines: vec![shown] }),
+                _ => pieces.push(SourcePiece { line, lines: vec![shown] }),
             }
         }
         Source { path, pieces }
     }
 }
 
-fn unread(file: &diff::UnreadFile) -> Unread {
-    Unread { file: file.name.clone(), old: file.sides.old, new: file.sides.new }
+fn unread(file: &diff::UnreadFile) -> UnreadFileEntry {
+    UnreadFileEntry { file: file.name.clone(), old: file.sides.old, new: file.sides.new }
 }
 
 /// A line, cut if it is long.
 fn cut(line: &str) -> String {
-    match line.char_indices().nth(MOST_CHARACTERS) {
+    match line.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
     }
 }
 
-fn kind(part: &Part) -> PartKind {
+fn part_kind(part: &DefinitionPart) -> PartKind {
     match part {
-        Part::Resource => PartKind::Resource,
-        Part::Type => PartKind::Type,
-        Part::Property(_) => PartKind::Property,
-        Part::Properties => PartKind::Properties,
-        Part::Metadata => PartKind::Metadata,
-        Part::DependsOn => PartKind::DependsOn,
-        Part::DeletionPolicy => PartKind::DeletionPolicy,
-        Part::UpdatePolicy => PartKind::UpdatePolicy,
-        Part::ExternalId => PartKind::ExternalId,
-        Part::Condition => PartKind::Condition,
-        Part::Description => PartKind::Description,
+        DefinitionPart::Resource => PartKind::Resource,
+        DefinitionPart::Type => PartKind::Type,
+        DefinitionPart::Property(_) => PartKind::Property,
+        DefinitionPart::Properties => PartKind::Properties,
+        DefinitionPart::Metadata => PartKind::Metadata,
+        DefinitionPart::DependsOn => PartKind::DependsOn,
+        DefinitionPart::DeletionPolicy => PartKind::DeletionPolicy,
+        DefinitionPart::UpdatePolicy => PartKind::UpdatePolicy,
+        DefinitionPart::ExternalId => PartKind::ExternalId,
+        DefinitionPart::Condition => PartKind::Condition,
+        DefinitionPart::Description => PartKind::Description,
     }
 }

@@ -2,35 +2,35 @@
 
 use super::level::Level;
 use super::messages::{Message, messages};
-use super::model::{Report, Template};
-use super::{basis, words};
-use crate::report::{Place, escape};
+use super::model::{Report, TemplateReport};
+use super::{inputs_summary, labels};
+use crate::report::{SourceRange, escape};
 
 /// So many annotations of each level GitHub shows.
-const MOST: usize = 10;
+const MAX_ANNOTATIONS: usize = 10;
 
 /// A notice with the summary, then an annotation for each thing to tell: by level, impacts before
 /// findings. What is beyond GitHub's limit is counted in the last annotation that it shows, and then
 /// follows for the log.
 pub fn to_github(report: &Report) -> String {
-    let mut headline = words::report_headline(report);
-    if let Some(compared) = basis::compared(report) {
+    let mut headline = labels::report_headline(report);
+    if let Some(compared) = inputs_summary::compared(report) {
         headline.push_str(&format!("\n{}", escape::on_one_line(&compared)));
     }
     let mut out = format!("::notice title=hotplate diff::{}\n", data(&headline));
     for level in [Level::Error, Level::Warning, Level::Notice] {
-        let mut told: Vec<(&Template, Message<'_>)> = Vec::new();
+        let mut told: Vec<(&TemplateReport, Message<'_>)> = Vec::new();
         for template in report.templates() {
             let messages = messages(template).into_iter();
             told.extend(messages.filter(|it| it.level == level).map(|it| (template, it)));
         }
         told.sort_by_key(|(_, message)| message.is_finding());
         // The summary is a notice.
-        let room = if level == Level::Notice { MOST - 1 } else { MOST };
+        let room = if level == Level::Notice { MAX_ANNOTATIONS - 1 } else { MAX_ANNOTATIONS };
         let shown = if told.len() > room { room - 1 } else { told.len() };
         for (at, (template, message)) in told.iter().enumerate() {
             if at == shown {
-                out.push_str(&more(level, &told[shown..]));
+                out.push_str(&overflow_annotation(level, &told[shown..]));
             }
             out.push_str(&command(template, message));
         }
@@ -39,13 +39,13 @@ pub fn to_github(report: &Report) -> String {
 }
 
 /// An annotation that counts others.
-fn more(level: Level, left: &[(&Template, Message<'_>)]) -> String {
+fn overflow_annotation(level: Level, left: &[(&TemplateReport, Message<'_>)]) -> String {
     let title = format!("and {} more (see the log)", left.len());
     let titles: Vec<&str> = left.iter().map(|(_, message)| message.title.as_str()).collect();
-    format!("::{} title={}::{}\n", spelled(level), property(&title), data(&titles.join("\n")))
+    format!("::{} title={}::{}\n", level_name(level), property(&title), data(&titles.join("\n")))
 }
 
-fn spelled(level: Level) -> &'static str {
+fn level_name(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warning => "warning",
@@ -53,13 +53,13 @@ fn spelled(level: Level) -> &'static str {
     }
 }
 
-fn command(template: &Template, message: &Message<'_>) -> String {
+fn command(template: &TemplateReport, message: &Message<'_>) -> String {
     let mut properties = Vec::new();
     let at = message.annotated(template);
     if !at.file.is_empty() {
         properties.push(format!("file={}", property(at.file)));
     }
-    if let Some(Place { start, end, .. }) = at.place {
+    if let Some(SourceRange { start, end, .. }) = at.place {
         properties.push(format!("line={}", start.line));
         // GitHub takes columns only where the end is on the same line.
         if start.line == end.line {
@@ -72,7 +72,7 @@ fn command(template: &Template, message: &Message<'_>) -> String {
     properties.push(format!("title={}", property(&message.title)));
     let lines: Vec<&str> = message.lines.iter().chain(&at.was).map(String::as_str).collect();
     let text = if lines.is_empty() { message.title.clone() } else { lines.join("\n") };
-    format!("::{} {}::{}\n", spelled(message.level), properties.join(","), data(&text))
+    format!("::{} {}::{}\n", level_name(message.level), properties.join(","), data(&text))
 }
 
 /// The text of a command. What acts on a terminal, where logs are read, is made visible.
@@ -88,13 +88,13 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Options, sample::sample};
+    use super::super::{DiffReportOptions, sample::sample};
     use super::*;
 
     #[test]
     fn annotations() {
         let sample = sample();
-        let report = Report::pair(&sample.compared(), &Options::default());
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
         insta::assert_snapshot!("github", to_github(&report));
     }
 
@@ -109,7 +109,7 @@ mod tests {
                 finding
             })
             .collect();
-        let report = Report::set(&[sample.compared(); 2], &[], &Options::default());
+        let report = Report::set(&[sample.compared(); 2], &[], &DiffReportOptions::default());
         let told = to_github(&report);
         let warnings: Vec<&str> =
             told.lines().filter(|line| line.starts_with("::warning ")).collect();
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(data("100%\r\n::error::x"), "100%25␍%0A::error::x");
         assert_eq!(property("a,b:c\nd"), "a%2Cb%3Ac␊d");
         let sample = sample();
-        let report = Report::pair(&sample.compared(), &Options::default());
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
         for line in to_github(&report).lines() {
             assert!(
                 ["::error ", "::warning ", "::notice "].iter().any(|start| line.starts_with(start))

@@ -16,17 +16,17 @@ struct Issue {
     check_name: String,
     fingerprint: String,
     severity: &'static str,
-    location: Location,
+    location: IssueLocation,
 }
 
 #[derive(Debug, Serialize)]
-struct Location {
+struct IssueLocation {
     path: String,
-    lines: Lines,
+    lines: IssueLines,
 }
 
 #[derive(Debug, Serialize)]
-struct Lines {
+struct IssueLines {
     begin: u32,
 }
 
@@ -50,9 +50,9 @@ pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
                 severity: severity(message.level, &message.rule),
                 check_name: format!("hotplate/{}", message.rule),
                 fingerprint,
-                location: Location {
+                location: IssueLocation {
                     path: at.file.strip_prefix("./").unwrap_or(at.file).to_owned(),
-                    lines: Lines { begin: at.place.map_or(1, |place| place.start.line) },
+                    lines: IssueLines { begin: at.place.map_or(1, |place| place.start.line) },
                 },
             });
         }
@@ -75,7 +75,7 @@ fn severity(level: Level, rule: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Compared, Options, sample::sample};
+    use super::super::{TemplateComparison, DiffReportOptions, sample::sample};
     use super::*;
 
     fn issues(report: &Report) -> Vec<serde_json::Value> {
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn code_quality() {
         let sample = sample();
-        let report = Report::pair(&sample.compared(), &Options::default());
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
         insta::assert_snapshot!("gitlab", to_gitlab(&report).expect("JSON"));
     }
 
@@ -93,7 +93,7 @@ mod tests {
     fn fingerprints_are_unique_and_do_not_hang_on_lines() {
         let sample = sample();
         let both = [sample.compared(), sample.compared()];
-        let found = issues(&Report::set(&both, &[], &Options::default()));
+        let found = issues(&Report::set(&both, &[], &DiffReportOptions::default()));
         let mut fingerprints: Vec<_> =
             found.iter().map(|issue| issue["fingerprint"].to_string()).collect();
         let count = fingerprints.len();
@@ -101,7 +101,7 @@ mod tests {
         fingerprints.dedup();
         assert_eq!(fingerprints.len(), count);
 
-        let mut report = Report::pair(&sample.compared(), &Options::default());
+        let mut report = Report::pair(&sample.compared(), &DiffReportOptions::default());
         let before = issues(&report);
         if let Report::Pair(template) = &mut report {
             for resource in &mut template.resources {
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_an_issue_of_the_template() {
         let sample = sample();
-        let compared = Compared { comparison: None, ..sample.compared() };
-        let found = issues(&Report::pair(&compared, &Options::default()));
+        let compared = TemplateComparison { comparison: None, ..sample.compared() };
+        let found = issues(&Report::pair(&compared, &DiffReportOptions::default()));
         assert_eq!(found.len(), 1);
         assert_eq!(found[0]["location"]["path"], "new.yaml");
     }

@@ -22,26 +22,26 @@ mod values;
 use sha2::{Digest, Sha256};
 
 use super::model::Report;
-use super::{Options, words};
+use super::{DiffReportOptions, labels};
 use crate::report::eval::base64;
-use limits::{MOST_DETAILED, MOST_LISTED, MOST_SOURCE_LINES};
-use page::Page;
+use limits::{MAX_DETAILED, MAX_LISTED, MAX_SOURCE_LINES};
+use page::HtmlPage;
 
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 
 /// The report as a page.
-pub fn to_html(report: &Report, options: &Options) -> String {
-    let mut page = Page {
+pub fn to_html(report: &Report, options: &DiffReportOptions) -> String {
+    let mut page = HtmlPage {
         html: String::new(),
         options,
-        detailed: MOST_DETAILED,
-        listed: MOST_LISTED,
-        lines: MOST_SOURCE_LINES,
+        detailed: MAX_DETAILED,
+        listed: MAX_LISTED,
+        lines: MAX_SOURCE_LINES,
     };
     page.report(report);
-    let names: Vec<String> = report.templates().iter().take(2).map(words::names).collect();
+    let names: Vec<String> = report.templates().iter().take(2).map(labels::names).collect();
     let title = format!("{} · hotplate diff", names.join(", "));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",

@@ -2,20 +2,20 @@
 
 use serde_json::Value as Json;
 
-use crate::diff::text::{self, Hunk, hunks};
+use crate::diff::text_diff::{self, TextHunk, hunks};
 use crate::report::escape::for_terminal;
 
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) kind: LineKind,
+pub(super) struct HunkLine {
+    pub(super) kind: HunkLineKind,
     /// With its sign before it, without its line end, fit to be shown.
     pub(super) text: String,
 }
 
 /// What a line of a hunk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineKind {
+pub(super) enum HunkLineKind {
     /// `@@ … @@`
     Header,
     /// On both sides.
@@ -27,9 +27,9 @@ pub(super) enum LineKind {
 }
 
 /// The hunks of two values, where these are texts of which one has several lines.
-pub(super) fn of(old: Option<&Json>, new: Option<&Json>, context: usize) -> Option<Vec<Line>> {
+pub(super) fn value_hunks(old: Option<&Json>, new: Option<&Json>, context: usize) -> Option<Vec<HunkLine>> {
     let (old, new) = (as_text(old)?, as_text(new)?);
-    let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
+    let is_long = |text: &str| text_diff.trim_end_matches('\n').contains('\n');
     (old != new && (is_long(old) || is_long(new))).then(|| lines(old, new, context))
 }
 
@@ -37,22 +37,22 @@ fn as_text(value: Option<&Json>) -> Option<&str> {
     value.map_or(Some(""), Json::as_str)
 }
 
-fn lines(old: &str, new: &str, context: usize) -> Vec<Line> {
+fn lines(old: &str, new: &str, context: usize) -> Vec<HunkLine> {
     let mut lines = Vec::new();
     for hunk in hunks(old, new, context) {
-        let Hunk { old_start, old_lines, new_start, new_lines, .. } = hunk;
+        let TextHunk { old_start, old_lines, new_start, new_lines, .. } = hunk;
         let header = format!("@@ -{old_start},{old_lines} +{new_start},{new_lines} @@");
-        lines.push(Line { kind: LineKind::Header, text: header });
+        lines.push(HunkLine { kind: HunkLineKind::Header, text: header });
         for line in hunk.lines {
             let shown = for_terminal(&line.text);
             let (kind, text) = match line.kind {
-                text::LineKind::Same => (LineKind::Same, format!(" {shown}")),
-                text::LineKind::Removed => (LineKind::Old, format!("-{}", seen_to_its_end(&shown))),
-                text::LineKind::Added => (LineKind::New, format!("+{}", seen_to_its_end(&shown))),
+                text_diff::TextLineKind::Same => (HunkLineKind::Same, format!(" {shown}")),
+                text_diff::TextLineKind::Removed => (HunkLineKind::Old, format!("-{}", with_visible_trailing_blanks(&shown))),
+                text_diff::TextLineKind::Added => (HunkLineKind::New, format!("+{}", with_visible_trailing_blanks(&shown))),
             };
-            lines.push(Line { kind, text });
+            lines.push(HunkLine { kind, text_diff });
             if line.unended {
-                lines.push(Line { kind, text: "\\ no line end".to_owned() });
+                lines.push(HunkLine { kind, text: "\\ no line end".to_owned() });
             }
         }
     }
@@ -60,7 +60,7 @@ fn lines(old: &str, new: &str, context: usize) -> Vec<Line> {
 }
 
 /// A line whose blanks at the end can be seen: they may be all that differs.
-fn seen_to_its_end(line: &str) -> String {
+fn with_visible_trailing_blanks(line: &str) -> String {
     let kept = line.trim_end_matches([' ', '\t']);
     let blanks = line[kept.len()..].chars().map(|blank| if blank == ' ' { '·' } else { '→' });
     kept.chars().chain(blanks).collect()
@@ -72,7 +72,7 @@ mod tests {
     use serde_json::json;
 
     fn shown(old: Json, new: Json) -> Option<Vec<String>> {
-        let lines = of(Some(&old), Some(&new), 1)?;
+        let lines = value_hunks(Some(&old), Some(&new), 1)?;
         Some(lines.into_iter().map(|line| line.text).collect())
     }
 
@@ -88,6 +88,6 @@ mod tests {
         assert_eq!(shown(json!("a"), json!("b\n")), None);
         assert_eq!(shown(json!("a\nb"), json!(1)), None);
         assert_eq!(shown(json!("a\nb"), json!("a\nb")), None);
-        assert!(of(None, Some(&json!("a\nb\n")), 3).is_some());
+        assert!(value_hunks(None, Some(&json!("a\nb\n")), 3).is_some());
     }
 }

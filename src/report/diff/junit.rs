@@ -1,25 +1,25 @@
 //! JUnit's XML: a test case for everything that happens, and a failure for what counts.
 
-use super::messages::{Counted, Message, messages};
-use super::model::{Report, Template};
-use super::{basis, words};
+use super::messages::{FailureClass, Message, messages};
+use super::model::{Report, TemplateReport};
+use super::{inputs_summary, labels};
 use crate::diff::FailOn;
-use crate::report::escape::visible;
+use crate::report::escape::visible_char;
 
 /// Whether a message is about something that counts.
-fn counts(fail_on: &FailOn, message: &Message<'_>) -> bool {
+fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
     match (fail_on, message.counted) {
-        (_, Counted::Nothing) => false,
-        (_, Counted::NotCompared) => true,
+        (_, FailureClass::Nothing) => false,
+        (_, FailureClass::NotCompared) => true,
         (FailOn::Difference, _) => true,
-        (FailOn::These { impacts, .. }, Counted::Impact(impact)) => impacts.contains(&impact),
-        (FailOn::These { widened, .. }, Counted::Widened) => *widened,
-        (FailOn::These { .. }, Counted::Difference) => false,
+        (FailOn::These { impacts, .. }, FailureClass::Impact(impact)) => impacts.contains(&impact),
+        (FailOn::These { widened, .. }, FailureClass::Widened) => *widened,
+        (FailOn::These { .. }, FailureClass::Difference) => false,
     }
 }
 
 /// What becomes of a test case.
-enum Outcome {
+enum TestOutcome {
     Passed,
     Failed,
     /// It is allowed, or it is no more than a finding.
@@ -37,11 +37,11 @@ pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
         let properties = properties(report, Some(template));
         suites.push_str(&suite(template, &properties, fail_on, &mut total));
     }
-    if let Some(nothing) = basis::nothing(report) {
+    if let Some(nothing) = inputs_summary::empty_reason(report) {
         // A file without test cases would look as if nothing was wrong.
         let mut own = Totals::default();
         for totals in [&mut own, &mut total] {
-            totals.count(&Outcome::Skipped);
+            totals.count(&TestOutcome::Skipped);
         }
         let nothing = xml(&nothing);
         suites.push_str(&format!(
@@ -57,13 +57,13 @@ pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
 }
 
 /// What was compared, as properties of a test suite.
-fn properties(report: &Report, template: Option<&Template>) -> String {
+fn properties(report: &Report, template: Option<&TemplateReport>) -> String {
     let Some(inputs) = report.inputs() else { return String::new() };
     let versions = template.map(|it| (it.old_version.clone(), it.new_version.clone()));
     let (old_version, new_version) = versions.unwrap_or_default();
     let unknown = template.map_or(0, |it| it.unknown_parameters.len());
     let properties: Vec<String> = [
-        ("compared", basis::compared(report)),
+        ("compared", inputs_summary::compared(report)),
         ("hotplate", Some(inputs.hotplate.clone())),
         ("old_version", old_version),
         ("new_version", new_version),
@@ -95,18 +95,18 @@ impl Totals {
         )
     }
 
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, outcome: &TestOutcome) {
         self.tests += 1;
         match outcome {
-            Outcome::Passed => {}
-            Outcome::Failed => self.failures += 1,
-            Outcome::Skipped => self.skipped += 1,
-            Outcome::Error => self.errors += 1,
+            TestOutcome::Passed => {}
+            TestOutcome::Failed => self.failures += 1,
+            TestOutcome::Skipped => self.skipped += 1,
+            TestOutcome::Error => self.errors += 1,
         }
     }
 }
 
-fn suite(template: &Template, properties: &str, fail_on: &FailOn, total: &mut Totals) -> String {
+fn suite(template: &TemplateReport, properties: &str, fail_on: &FailOn, total: &mut Totals) -> String {
     let name = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
     let mut own = Totals::default();
     let mut cases = String::new();
@@ -117,12 +117,12 @@ fn suite(template: &Template, properties: &str, fail_on: &FailOn, total: &mut To
                 && !template.compared
                 && message.level == super::level::Level::Error =>
             {
-                Outcome::Error
+                TestOutcome::Error
             }
             () if is_finding => continue,
-            () if !message.excuses.is_empty() => Outcome::Skipped,
-            () if counts(fail_on, &message) => Outcome::Failed,
-            () => Outcome::Passed,
+            () if !message.excuses.is_empty() => TestOutcome::Skipped,
+            () if is_failure(fail_on, &message) => TestOutcome::Failed,
+            () => TestOutcome::Passed,
         };
         own.count(&outcome);
         total.count(&outcome);
@@ -130,9 +130,9 @@ fn suite(template: &Template, properties: &str, fail_on: &FailOn, total: &mut To
     }
     if own.tests == 0 {
         // Some readers take a suite without cases for a broken one.
-        own.count(&Outcome::Passed);
-        total.count(&Outcome::Passed);
-        let what = words::template_headline(template);
+        own.count(&TestOutcome::Passed);
+        total.count(&TestOutcome::Passed);
+        let what = labels::template_headline(template);
         cases.push_str(&format!(
             "    <testcase name=\"{}\" classname=\"{}\"/>\n",
             xml(&what),
@@ -146,7 +146,7 @@ fn suite(template: &Template, properties: &str, fail_on: &FailOn, total: &mut To
     )
 }
 
-fn case(template: &str, message: &Message<'_>, outcome: &Outcome) -> String {
+fn case(template: &str, message: &Message<'_>, outcome: &TestOutcome) -> String {
     let mut attributes =
         format!("name=\"{}\" classname=\"{}\"", xml(&message.title), xml(template));
     if let Some(place) = message.spot.best() {
@@ -160,13 +160,13 @@ fn case(template: &str, message: &Message<'_>, outcome: &Outcome) -> String {
     let kind = xml(&message.rule);
     let title = xml(&message.title);
     let inside = match outcome {
-        Outcome::Passed if lines.is_empty() => return format!("    <testcase {attributes}/>\n"),
-        Outcome::Passed => format!("<system-out>{lines}</system-out>"),
-        Outcome::Failed => {
+        TestOutcome::Passed if lines.is_empty() => return format!("    <testcase {attributes}/>\n"),
+        TestOutcome::Passed => format!("<system-out>{lines}</system-out>"),
+        TestOutcome::Failed => {
             format!("<failure type=\"{kind}\" message=\"{title}\">{lines}</failure>")
         }
-        Outcome::Error => format!("<error type=\"{kind}\" message=\"{title}\">{lines}</error>"),
-        Outcome::Skipped => {
+        TestOutcome::Error => format!("<error type=\"{kind}\" message=\"{title}\">{lines}</error>"),
+        TestOutcome::Skipped => {
             let reasons = message.excuses.iter().filter_map(|excuse| excuse.reason.as_deref());
             let mut why = String::from("allowed");
             for (at, reason) in reasons.enumerate() {
@@ -190,7 +190,7 @@ fn xml(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
             '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
-            c => out.push(visible(c)),
+            c => out.push(visible_char(c)),
         }
     }
     out
@@ -198,13 +198,13 @@ fn xml(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Compared, Options, sample::sample};
+    use super::super::{TemplateComparison, DiffReportOptions, sample::sample};
     use super::*;
 
     #[test]
     fn test_cases() {
         let sample = sample();
-        let report = Report::pair(&sample.compared(), &Options::default());
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
         let fail_on = FailOn::parse("replace,delete,widen").expect("words");
         insta::assert_snapshot!("junit", to_junit(&report, &fail_on));
     }
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn what_counts_is_what_fails() {
         let sample = sample();
-        let report = Report::pair(&sample.compared(), &Options::default());
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
         let failures = |words: &str| {
             let fail_on = FailOn::parse(words).expect("words");
             to_junit(&report, &fail_on).matches("<failure ").count()
@@ -237,11 +237,11 @@ mod tests {
             diagnostic: Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "gone"),
             places: 1,
         }];
-        let unread = Compared { comparison: None, findings: &findings, ..sample.compared() };
-        let text = to_junit(&Report::pair(&unread, &Options::default()), &FailOn::Difference);
+        let unread = TemplateComparison { comparison: None, findings: &findings, ..sample.compared() };
+        let text = to_junit(&Report::pair(&unread, &DiffReportOptions::default()), &FailOn::Difference);
         assert!(text.contains("errors=\"1\"") && text.contains("<error type=\"HP0001\""), "{text}");
-        let same = Compared { comparison: Some(&Default::default()), ..sample.compared() };
-        let text = to_junit(&Report::pair(&same, &Options::default()), &FailOn::Difference);
+        let same = TemplateComparison { comparison: Some(&Default::default()), ..sample.compared() };
+        let text = to_junit(&Report::pair(&same, &DiffReportOptions::default()), &FailOn::Difference);
         assert!(text.contains("tests=\"1\" failures=\"0\""), "{text}");
     }
 

@@ -1,7 +1,7 @@
 //! How loudly the formats for continuous integration speak of what, and what they say about it in
 //! general: the one table for all of them.
 
-use crate::diff::{Impact, SecurityKind, Verdict};
+use crate::diff::{Impact, SecurityKind, AccessChange};
 use source_diagnostics::Severity;
 
 /// How loud.
@@ -16,7 +16,7 @@ pub(super) enum Level {
 }
 
 /// How loudly an impact is told; `None` where there is nothing to tell.
-pub(super) fn of_impact(impact: Impact) -> Option<Level> {
+pub(super) fn impact_level(impact: Impact) -> Option<Level> {
     match impact {
         Impact::Refused | Impact::Delete | Impact::Replace | Impact::NotCompared => {
             Some(Level::Error)
@@ -28,15 +28,15 @@ pub(super) fn of_impact(impact: Impact) -> Option<Level> {
 }
 
 /// How loudly a change of what is possible is told.
-pub(super) fn of_verdict(verdict: Verdict) -> Level {
+pub(super) fn access_level(verdict: AccessChange) -> Level {
     match verdict {
-        Verdict::Widened => Level::Warning,
-        Verdict::Changed | Verdict::Narrowed => Level::Notice,
+        AccessChange::Widened => Level::Warning,
+        AccessChange::Changed | AccessChange::Narrowed => Level::Notice,
     }
 }
 
 /// How loudly a finding is told.
-pub(super) fn of_severity(severity: Severity) -> Level {
+pub(super) fn severity_level(severity: Severity) -> Level {
     match severity {
         Severity::Error => Level::Error,
         Severity::Warning => Level::Warning,
@@ -45,7 +45,7 @@ pub(super) fn of_severity(severity: Severity) -> Level {
 }
 
 /// What the impact means for a running stack, and what to do if it is not wanted.
-pub(super) fn help(impact: Impact) -> &'static str {
+pub(super) fn impact_help(impact: Impact) -> &'static str {
     match impact {
         Impact::Refused => {
             "Heat refuses this change and the update fails. Take the change back, or give the resource another name so that a new one is created."
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_is_lost_is_louder_than_what_comes() {
-        let levels: Vec<_> = Impact::ALL.into_iter().map(of_impact).collect();
+        let levels: Vec<_> = Impact::ALL.into_iter().map(impact_level).collect();
         assert!(levels.is_sorted_by(|one, other| one >= other), "{levels:?}");
     }
 

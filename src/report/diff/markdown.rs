@@ -16,15 +16,15 @@ mod values;
 
 pub use marker::marker;
 
-use super::model::{Report, Template};
-use super::{Options, basis, words};
+use super::model::{Report, TemplateReport};
+use super::{DiffReportOptions, inputs_summary, labels};
 use escape::{cut, entities, name, sentence};
-use limits::LONGEST_BASIS;
-use page::{Page, Weight};
+use limits::MAX_INPUTS_SUMMARY;
+use page::{MarkdownPage, BlockPriority};
 
 /// A report as Markdown.
-pub fn to_markdown(report: &Report, options: &Options) -> String {
-    let mut page = Page::default();
+pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
+    let mut page = MarkdownPage::default();
     page.must(format!("{}\n", marker(options.marker.as_deref())));
     match report {
         Report::Pair(template) => {
@@ -32,20 +32,20 @@ pub fn to_markdown(report: &Report, options: &Options) -> String {
             page.template(template, options);
         }
         Report::Set(set) => {
-            if let Some(nothing) = basis::nothing(report) {
+            if let Some(nothing) = inputs_summary::empty_reason(report) {
                 page.must(format!("{}.\n", sentence(&nothing)));
             } else {
-                let (what, rest) = words::set_headline(set);
+                let (what, rest) = labels::set_headline(set);
                 page.must(format!("**{}**{rest}\n", sentence(&what)));
             }
             let (stacks, files): (Vec<_>, Vec<_>) =
-                set.templates.iter().partition(|it| words::is_of_stack(it));
+                set.templates.iter().partition(|it| labels::has_stack_changes(it));
             for template in stacks {
-                if words::differs(template)
+                if labels::differs(template)
                     || !template.compared
-                    || words::findings(template).next().is_some()
+                    || labels::findings(template).next().is_some()
                 {
-                    page.block(Weight::Title, "templates", format!("### {}\n", title(template)));
+                    page.block(BlockPriority::Title, "templates", format!("### {}\n", title(template)));
                     page.template(template, options);
                 }
             }
@@ -54,13 +54,13 @@ pub fn to_markdown(report: &Report, options: &Options) -> String {
             }
         }
     }
-    if let Some(compared) = basis::compared(report) {
-        page.must(format!("<sub>{}</sub>\n", entities(&cut(&compared, LONGEST_BASIS))));
+    if let Some(compared) = inputs_summary::compared(report) {
+        page.must(format!("<sub>{}</sub>\n", entities(&cut(&compared, MAX_INPUTS_SUMMARY))));
     }
     page.fit()
 }
 
-fn title(template: &Template) -> String {
+fn title(template: &TemplateReport) -> String {
     match (template.old.as_deref(), template.new.as_deref()) {
         (Some(old), Some(new)) if old != new => format!("{} → {}", name(old), name(new)),
         (Some(only), Some(_)) => name(only),

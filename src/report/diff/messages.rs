@@ -6,15 +6,15 @@ use sha2::{Digest, Sha256};
 
 use super::level::{self, Level};
 use super::model::{
-    Detail, Excuse, Parameter, PartKind, Reason, Refusal, Resource, Security, SourcePlace,
-    Template, TemplateFinding, Unread, ValueChange,
+    ParameterEntryDetail, SuppressionEntry, ParameterEntry, PartKind, ReasonEntry, Refusal, ResourceEntry, SecurityEntry, SourcePlace,
+    TemplateReport, TemplateFinding, UnreadFileEntry, ValueChange,
 };
-use super::{short, words};
-use crate::diff::{Aspect, Change, FileStatus, FindingSide, Impact, Verdict};
-use crate::report::{Place, escape};
+use super::{short_values, labels};
+use crate::diff::{ParameterAspect, EntryStatus, FileStatus, FindingSide, Impact, AccessChange};
+use crate::report::{SourceRange, escape};
 
 /// Of the reasons and ripples of a resource so many are told.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 
 /// Something to tell.
 pub(super) struct Message<'r> {
@@ -29,16 +29,16 @@ pub(super) struct Message<'r> {
     pub(super) title: String,
     /// Why, a line each.
     pub(super) lines: Vec<String>,
-    pub(super) spot: Spot<'r>,
+    pub(super) spot: MessagePlaces<'r>,
     /// The permission for it.
-    pub(super) excuses: Vec<&'r Excuse>,
+    pub(super) excuses: Vec<&'r SuppressionEntry>,
     /// What counts it for `--fail-on`; none for a finding.
-    pub(super) counted: Counted,
+    pub(super) counted: FailureClass,
 }
 
 /// What a message is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(super) enum FailureClass {
     Impact(Impact),
     Widened,
     /// Something was not compared, which counts whatever is asked for.
@@ -50,17 +50,17 @@ pub(super) enum Counted {
 
 /// Where something is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot<'r> {
+pub(super) struct MessagePlaces<'r> {
     /// In the new files.
-    pub(super) new: Option<&'r Place>,
+    pub(super) new: Option<&'r SourceRange>,
     /// In the old files.
-    pub(super) old: Option<&'r Place>,
+    pub(super) old: Option<&'r SourceRange>,
 }
 
 /// Where a forge shows a message.
-pub(super) struct Annotated<'r> {
+pub(super) struct FileAnnotation<'r> {
     pub(super) file: &'r str,
-    pub(super) place: Option<&'r Place>,
+    pub(super) place: Option<&'r SourceRange>,
     /// A sentence that says where something was.
     pub(super) was: Option<String>,
 }
@@ -68,44 +68,44 @@ pub(super) struct Annotated<'r> {
 /// Everything that there is to tell of a template: parameters for which Heat refuses the update, the
 /// resources, the worst first, then security, then what else differs, then findings. Those that the old
 /// side has, too, are no news.
-pub(super) fn messages(template: &Template) -> Vec<Message<'_>> {
-    let findings = words::findings(template).map(of_finding);
+pub(super) fn messages(template: &TemplateReport) -> Vec<Message<'_>> {
+    let findings = labels::findings(template).map(finding_message);
     if template.file != FileStatus::Existing {
         // Nothing happens to a stack; whether Heat would make one matters nevertheless.
         if template.file == FileStatus::Removed {
-            return vec![of_file(template)];
+            return vec![file_message(template)];
         }
         let is_wrong =
-            |it: &&Resource| matches!(it.effective_impact, Impact::Refused | Impact::NotCompared);
+            |it: &&ResourceEntry| matches!(it.effective_impact, Impact::Refused | Impact::NotCompared);
         let resources = template.resources.iter().filter(is_wrong);
-        let resources = resources.filter_map(|resource| of_resource(template, resource));
+        let resources = resources.filter_map(|resource| resource_message(template, resource));
         let wrong = refusals(template).chain(unread(template)).chain(resources);
-        return wrong.chain([of_file(template)]).chain(findings).collect();
+        return wrong.chain([file_message(template)]).chain(findings).collect();
     }
     let parameters = template.parameters.iter().filter(|parameter| parameter.refused);
-    let mut resources: Vec<&Resource> = template.resources.iter().collect();
+    let mut resources: Vec<&ResourceEntry> = template.resources.iter().collect();
     resources.sort_by_key(|resource| resource.effective_impact);
-    let resources = resources.into_iter().filter_map(|resource| of_resource(template, resource));
-    let parameters = parameters.map(of_parameter);
+    let resources = resources.into_iter().filter_map(|resource| resource_message(template, resource));
+    let parameters = parameters.map(parameter_message);
     let refusals = refusals(template).chain(unread(template));
-    let security = template.security.iter().map(|change| of_security(template, change));
+    let security = template.security.iter().map(|change| security_message(template, change));
     refusals
         .chain(parameters)
         .chain(resources)
         .chain(security)
-        .chain(others(template))
+        .chain(entry_messages(template))
         .chain(findings)
         .collect()
 }
 
-impl<'r> Spot<'r> {
+impl<'r> MessagePlaces<'r> {
     fn of(old: Option<&'r SourcePlace>, new: Option<&'r SourcePlace>) -> Self {
-        Spot { new: new.map(|it| &it.place), old: old.map(|it| &it.place) }
+        MessagePlaces { new: new.map(|it| &it.place), old: old.map(|it| &it.place) }
     }
 
     /// The place in the new files, or in the old ones of what is gone. Formats that show it beside the
     /// new files must not use it: a line of an old file is a wrong line there.
-    pub(super) fn best(&self) -> Option<&'r Place> {
+    pub(super) fn best(&self) -> Option<&'r SourceRange> {
         self.new.or(self.old)
     }
 }
@@ -114,24 +114,24 @@ impl<'r> Message<'r> {
     /// Where a forge shows it: a file of the new side, with the part of it where there is one. What is
     /// in the old files only is told at the template, with a line that says where it was, since a line of
     /// an old file would be a wrong line.
-    pub(super) fn annotated(&self, template: &'r Template) -> Annotated<'r> {
+    pub(super) fn annotated(&self, template: &'r TemplateReport) -> FileAnnotation<'r> {
         match (self.spot.new, self.spot.old) {
-            (Some(place), _) => Annotated { file: &place.path, place: Some(place), was: None },
-            (None, Some(old)) => Annotated {
+            (Some(place), _) => FileAnnotation { file: &place.path, place: Some(place), was: None },
+            (None, Some(old)) => FileAnnotation {
                 file: template.new.as_deref().unwrap_or(&old.path),
                 place: None,
                 was: Some(format!("it was in {}:{}", one_line(&old.path), old.start.line)),
             },
             (None, None) => {
                 let file = template.new.as_deref().or(template.old.as_deref());
-                Annotated { file: file.unwrap_or_default(), place: None, was: None }
+                FileAnnotation { file: file.unwrap_or_default(), place: None, was: None }
             }
         }
     }
 
     /// Whether it is a finding, not something that happens.
     pub(super) fn is_finding(&self) -> bool {
-        self.subject.is_empty() && self.counted == Counted::Nothing
+        self.subject.is_empty() && self.counted == FailureClass::Nothing
     }
 
     /// A number that stays the same as long as the message is about the same thing in the same file,
@@ -157,22 +157,22 @@ impl<'r> Message<'r> {
     }
 }
 
-fn of_finding(told: &TemplateFinding) -> Message<'_> {
+fn finding_message(told: &TemplateFinding) -> Message<'_> {
     let finding = &told.finding;
     let place = finding.place.as_ref();
     Message {
         rule: finding.code.to_string(),
         subject: "",
         kind: None,
-        level: level::of_severity(finding.severity),
-        title: format!("{}{}", one_line(&finding.message), words::in_places(told)),
+        level: level::severity_level(finding.severity),
+        title: format!("{}{}", one_line(&finding.message), labels::place_count(told)),
         lines: finding.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
         spot: match told.side {
-            FindingSide::New | FindingSide::Both => Spot { new: place, old: None },
-            FindingSide::Old => Spot { new: None, old: place },
+            FindingSide::New | FindingSide::Both => MessagePlaces { new: place, old: None },
+            FindingSide::Old => MessagePlaces { new: None, old: place },
         },
         excuses: Vec::new(),
-        counted: Counted::Nothing,
+        counted: FailureClass::Nothing,
     }
 }
 
@@ -184,15 +184,15 @@ pub(super) const UNREAD_FILE: &str = "file/not-read";
 
 /// Why Heat refuses the template as a whole: what is new each by itself, what the old side has too
 /// counted. What belongs to a resource is one of its reasons.
-fn refusals(template: &Template) -> impl Iterator<Item = Message<'_>> {
+fn refusals(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     let before = template.refusals.iter().find(|refusal| refusal.before);
-    words::refusals(template).map(of_refusal).chain(before.map(|first| {
+    labels::refusals(template).map(error_message).chain(before.map(|first| {
         let count = template.counts.refused_before;
-        let errors = words::number(count, "error");
+        let errors = labels::counted_noun(count, "error");
         let told = template.refusals.iter().filter(|refusal| refusal.before);
         let mut lines: Vec<String> =
             told.map(|it| one_line(&format!("{}: {}", it.code, it.message))).collect();
-        shorten(&mut lines);
+        limit_lines(&mut lines);
         Message {
             rule: REFUSED_BEFORE.to_owned(),
             subject: "",
@@ -200,14 +200,14 @@ fn refusals(template: &Template) -> impl Iterator<Item = Message<'_>> {
             level: Level::Warning,
             title: format!("Heat refuses this template, before and after ({errors})"),
             lines,
-            spot: Spot::of(None, first.new_place.as_ref()),
+            spot: MessagePlaces::of(None, first.new_place.as_ref()),
             excuses: Vec::new(),
-            counted: Counted::Impact(Impact::Refused),
+            counted: FailureClass::Impact(Impact::Refused),
         }
     }))
 }
 
-fn of_refusal(refusal: &Refusal) -> Message<'_> {
+fn error_message(refusal: &Refusal) -> Message<'_> {
     Message {
         rule: refusal.code.clone(),
         subject: "",
@@ -215,16 +215,16 @@ fn of_refusal(refusal: &Refusal) -> Message<'_> {
         level: Level::Error,
         title: format!("Heat refuses the update: {}", one_line(&refusal.message)),
         lines: refusal.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
-        spot: Spot::of(None, refusal.new_place.as_ref()),
+        spot: MessagePlaces::of(None, refusal.new_place.as_ref()),
         excuses: Vec::new(),
-        counted: Counted::Impact(Impact::Refused),
+        counted: FailureClass::Impact(Impact::Refused),
     }
 }
 
 /// The files that could not be read, those left out that stand among the reasons of a resource.
-fn unread(template: &Template) -> impl Iterator<Item = Message<'_>> {
+fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     let is_told =
-        |file: &Unread| template.resources.iter().any(|it| it.unread.contains(&file.file));
+        |file: &UnreadFileEntry| template.resources.iter().any(|it| it.unread.contains(&file.file));
     template.unread.iter().filter(move |file| !is_told(file)).map(|unread| Message {
         rule: UNREAD_FILE.to_owned(),
         subject: &unread.file,
@@ -232,9 +232,9 @@ fn unread(template: &Template) -> impl Iterator<Item = Message<'_>> {
         level: Level::Error,
         title: format!("not compared: {} could not be read", one_line(&unread.file)),
         lines: Vec::new(),
-        spot: Spot { new: None, old: None },
+        spot: MessagePlaces { new: None, old: None },
         excuses: Vec::new(),
-        counted: Counted::NotCompared,
+        counted: FailureClass::NotCompared,
     })
 }
 
@@ -252,7 +252,7 @@ pub(super) const FILES: [(FileStatus, &str, &str); 2] = [
     ),
 ];
 
-fn of_file(template: &Template) -> Message<'_> {
+fn file_message(template: &TemplateReport) -> Message<'_> {
     let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
     let known = FILES.into_iter().find(|(file, ..)| *file == template.file);
     let (_, rule, help) = known.unwrap_or(FILES[0]);
@@ -261,15 +261,15 @@ fn of_file(template: &Template) -> Message<'_> {
         subject: path,
         kind: None,
         level: Level::Notice,
-        title: format!("{} {}", one_line(path), words::file(template)),
+        title: format!("{} {}", one_line(path), labels::file_status(template)),
         lines: vec![help.to_owned()],
-        spot: Spot { new: None, old: None },
+        spot: MessagePlaces { new: None, old: None },
         excuses: Vec::new(),
-        counted: Counted::Nothing,
+        counted: FailureClass::Nothing,
     }
 }
 
-fn of_parameter(parameter: &Parameter) -> Message<'_> {
+fn parameter_message(parameter: &ParameterEntry) -> Message<'_> {
     let name = one_line(&parameter.name);
     let reaches = parameter.reaches.iter().map(|name| one_line(name)).collect::<Vec<_>>();
     Message {
@@ -280,52 +280,52 @@ fn of_parameter(parameter: &Parameter) -> Message<'_> {
         title: format!("Heat refuses the update: the immutable parameter {name} has another value"),
         lines: match reaches.as_slice() {
             [] => Vec::new(),
-            reaches => vec![format!("it reaches {}", words::some(reaches))],
+            reaches => vec![format!("it reaches {}", labels::name_list(reaches))],
         },
-        spot: Spot::of(parameter.old_place.as_ref(), parameter.new_place.as_ref()),
+        spot: MessagePlaces::of(parameter.old_place.as_ref(), parameter.new_place.as_ref()),
         excuses: Vec::new(),
-        counted: Counted::Impact(Impact::Refused),
+        counted: FailureClass::Impact(Impact::Refused),
     }
 }
 
 /// What differs beside resources.
-fn others(template: &Template) -> Vec<Message<'_>> {
-    let is_told = |parameter: &&Parameter| {
-        let says = |detail: &Detail| detail.aspect != Aspect::Documentation;
+fn entry_messages(template: &TemplateReport) -> Vec<Message<'_>> {
+    let is_told = |parameter: &&ParameterEntry| {
+        let says = |detail: &ParameterEntryDetail| detail.aspect != ParameterAspect::Documentation;
         !parameter.refused
-            && (parameter.change != Change::Changed || parameter.details.iter().any(says))
+            && (parameter.change != EntryStatus::Changed || parameter.details.iter().any(says))
     };
     let mut told = Vec::new();
     for it in template.parameters.iter().filter(is_told) {
-        let spot = Spot::of(it.old_place.as_ref(), it.new_place.as_ref());
-        told.push(of_other(Other::Parameter, &it.name, &it.change, &it.reaches, spot));
+        let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
+        told.push(entry_message(EntryCategory::Parameter, &it.name, &it.change, &it.reaches, spot));
     }
     for (other, entries) in [
-        (Other::Group, &template.groups),
-        (Other::Condition, &template.conditions),
-        (Other::Output, &template.outputs),
+        (EntryCategory::Group, &template.groups),
+        (EntryCategory::Condition, &template.conditions),
+        (EntryCategory::Output, &template.outputs),
     ] {
         for it in entries {
-            let spot = Spot::of(it.old_place.as_ref(), it.new_place.as_ref());
-            told.push(of_other(other, &it.name, &it.change, &it.reaches, spot));
+            let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
+            told.push(entry_message(other, &it.name, &it.change, &it.reaches, spot));
         }
     }
     for it in &template.environment {
-        let spot = Spot::of(it.old_place.as_ref(), it.new_place.as_ref());
-        told.push(of_other(Other::Environment, &it.name, &it.change, &it.reaches, spot));
+        let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
+        told.push(entry_message(EntryCategory::Environment, &it.name, &it.change, &it.reaches, spot));
     }
     told
 }
 
-fn of_other<'r>(
-    other: Other,
+fn entry_message<'r>(
+    other: EntryCategory,
     name: &'r str,
-    change: &Change,
+    change: &EntryStatus,
     reaches: &[String],
-    spot: Spot<'r>,
+    spot: MessagePlaces<'r>,
 ) -> Message<'r> {
-    let title = format!("{} {name} {}", other.name(), words::change(change));
-    let reaches = (!reaches.is_empty()).then(|| format!("it reaches {}", words::some(reaches)));
+    let title = format!("{} {name} {}", other.name(), labels::change(change));
+    let reaches = (!reaches.is_empty()).then(|| format!("it reaches {}", labels::name_list(reaches)));
     Message {
         rule: other.rule(),
         subject: name,
@@ -335,13 +335,13 @@ fn of_other<'r>(
         lines: reaches.iter().map(|line| one_line(line)).collect(),
         spot,
         excuses: Vec::new(),
-        counted: Counted::Difference,
+        counted: FailureClass::Difference,
     }
 }
 
 /// What can differ beside resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Other {
+pub(super) enum EntryCategory {
     Parameter,
     Group,
     Condition,
@@ -349,18 +349,18 @@ pub(super) enum Other {
     Environment,
 }
 
-impl Other {
-    pub(super) const ALL: [Other; 5] =
-        [Other::Parameter, Other::Group, Other::Condition, Other::Output, Other::Environment];
+impl EntryCategory {
+    pub(super) const ALL: [EntryCategory; 5] =
+        [EntryCategory::Parameter, EntryCategory::Group, EntryCategory::Condition, EntryCategory::Output, EntryCategory::Environment];
 
     /// What it is, in a word.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Other::Parameter => "parameter",
-            Other::Group => "group",
-            Other::Condition => "condition",
-            Other::Output => "output",
-            Other::Environment => "environment",
+            EntryCategory::Parameter => "parameter",
+            EntryCategory::Group => "group",
+            EntryCategory::Condition => "condition",
+            EntryCategory::Output => "output",
+            EntryCategory::Environment => "environment",
         }
     }
 
@@ -372,11 +372,11 @@ impl Other {
     /// What a difference of it means.
     pub(super) fn help(self) -> &'static str {
         match self {
-            Other::Parameter => "A parameter differs. Its effects are listed with the resources.",
-            Other::Group => "A group of parameters differs. Groups are for people only.",
-            Other::Condition => "A condition differs. Its effects are listed with the resources.",
-            Other::Output => "An output differs, which others may read.",
-            Other::Environment => {
+            EntryCategory::Parameter => "A parameter differs. Its effects are listed with the resources.",
+            EntryCategory::Group => "A group of parameters differs. Groups are for people only.",
+            EntryCategory::Condition => "A condition differs. Its effects are listed with the resources.",
+            EntryCategory::Output => "An output differs, which others may read.",
+            EntryCategory::Environment => {
                 "The environment differs. Its effects are listed with the resources."
             }
         }
@@ -391,24 +391,24 @@ pub(super) fn impact_rule(impact: Impact) -> String {
     format!("impact/{}", impact.name())
 }
 
-fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Message<'r>> {
+fn resource_message<'r>(template: &'r TemplateReport, resource: &'r ResourceEntry) -> Option<Message<'r>> {
     let impact = resource.effective_impact;
-    let loud = level::of_impact(impact)?;
-    let title = format!("{} {}", one_line(&resource.name), words::happens(impact));
-    let mut lines: Vec<String> = words::rename(resource).into_iter().collect();
+    let loud = level::impact_level(impact)?;
+    let title = format!("{} {}", one_line(&resource.name), labels::impact_phrase(impact));
+    let mut lines: Vec<String> = labels::rename(resource).into_iter().collect();
     lines.extend(resource.reasons.iter().map(reason));
     lines.extend(resource.ripple.iter().map(|ripple| {
-        let property = words::property(ripple.part, &ripple.property);
-        format!("{} (by {property})", words::because(ripple))
+        let property = labels::property(ripple.part, &ripple.property);
+        format!("{} (by {property})", labels::propagation(ripple))
     }));
-    shorten(&mut lines);
+    limit_lines(&mut lines);
     let counted = match resource.unread.is_empty() && impact != Impact::NotCompared {
-        true => Counted::Impact(impact),
-        false => Counted::NotCompared,
+        true => FailureClass::Impact(impact),
+        false => FailureClass::NotCompared,
     };
     let mut excuses: Vec<_> =
         resource.excused.iter().filter_map(|at| template.excuses.get(*at)).collect();
-    lines.extend(excuses.iter().map(|excuse| format!("allowed by {}", words::excuse(excuse))));
+    lines.extend(excuses.iter().map(|excuse| format!("allowed by {}", labels::suppression(excuse))));
     let lines = lines.iter().map(|line| one_line(line)).collect();
     // The place of what decides is nearer than that of the name, if it is in the same file.
     let worst = resource.reasons.iter().find(|it| it.impact == impact);
@@ -419,7 +419,7 @@ fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Mes
     let new = worst.and_then(|it| it.new_place.as_ref());
     let old = worst.and_then(|it| it.old_place.as_ref());
     // What was not compared cannot be allowed.
-    if counted == Counted::NotCompared {
+    if counted == FailureClass::NotCompared {
         excuses.clear();
     }
     Some(Message {
@@ -429,7 +429,7 @@ fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Mes
         level: if excuses.is_empty() { loud } else { Level::Notice },
         title,
         lines,
-        spot: Spot::of(
+        spot: MessagePlaces::of(
             nearer(old, resource.old_place.as_ref()),
             nearer(new, resource.new_place.as_ref()),
         ),
@@ -438,13 +438,13 @@ fn of_resource<'r>(template: &'r Template, resource: &'r Resource) -> Option<Mes
     })
 }
 
-fn reason(reason: &Reason) -> String {
-    let label = words::label(reason);
+fn reason(reason: &ReasonEntry) -> String {
+    let label = labels::label(reason);
     let values = match reason.changes.as_slice() {
         [ValueChange { old: Some(old), new: Some(new), .. }]
             if old != new && !is_long(old, new) =>
         {
-            let (old, new) = short::pair(old, new);
+            let (old, new) = short_values::short_pair(old, new);
             format!(": {old} → {new}")
         }
         _ => String::new(),
@@ -460,16 +460,16 @@ fn is_long(old: &Json, new: &Json) -> bool {
     [old, new].iter().any(|value| value.as_str().is_some_and(|text| text.trim_end().contains('\n')))
 }
 
-fn of_security<'r>(template: &'r Template, change: &'r Security) -> Message<'r> {
+fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry) -> Message<'r> {
     let resource = template.resources.iter().find(|resource| resource.name == change.resource);
     Message {
         rule: format!("security/{}", level::security_name(change.kind)),
         subject: &change.resource,
         kind: resource.and_then(|resource| resource.kind.as_deref()),
-        level: level::of_verdict(change.verdict),
+        level: level::access_level(change.verdict),
         title: format!("{}: {}", one_line(&change.resource), one_line(&change.message)),
         lines: Vec::new(),
-        spot: Spot::of(change.old_place.as_ref(), change.new_place.as_ref()),
+        spot: MessagePlaces::of(change.old_place.as_ref(), change.new_place.as_ref()),
         // Who allows everything of a resource allows this, too.
         excuses: resource
             .map_or(&[][..], |resource| &resource.excused)
@@ -478,8 +478,8 @@ fn of_security<'r>(template: &'r Template, change: &'r Security) -> Message<'r> 
             .filter(|excuse| excuse.impact.is_none())
             .collect(),
         counted: match change.verdict {
-            Verdict::Widened => Counted::Widened,
-            Verdict::Changed | Verdict::Narrowed => Counted::Nothing,
+            AccessChange::Widened => FailureClass::Widened,
+            AccessChange::Changed | AccessChange::Narrowed => FailureClass::Nothing,
         },
     }
 }
@@ -488,10 +488,10 @@ fn one_line(text: &str) -> String {
     escape::on_one_line(text).into_owned()
 }
 
-fn shorten(lines: &mut Vec<String>) {
-    if lines.len() > MOST_LINES {
-        let more = lines.len() - MOST_LINES + 1;
-        lines.truncate(MOST_LINES - 1);
+fn limit_lines(lines: &mut Vec<String>) {
+    if lines.len() > MAX_LINES {
+        let more = lines.len() - MAX_LINES + 1;
+        lines.truncate(MAX_LINES - 1);
         lines.push(format!("and {more} more reasons"));
     }
 }

@@ -3,9 +3,9 @@
 //! [`Report`] is the one model: it is the JSON, and every other format is made from it, so that none
 //! knows more than the JSON does.
 
-mod basis;
+mod inputs_summary;
 mod build;
-mod fold;
+mod group_folding;
 mod github;
 mod gitlab;
 mod html;
@@ -20,11 +20,11 @@ mod path;
 #[cfg(test)]
 mod sample;
 mod sarif;
-mod short;
+mod short_values;
 mod stat;
 mod text;
 mod values;
-mod words;
+mod labels;
 
 pub use github::to_github;
 pub use gitlab::to_gitlab;
@@ -42,7 +42,7 @@ use source_diagnostics::SourceMap;
 
 /// One old and one new template, compared.
 #[derive(Clone, Copy, Debug)]
-pub struct Compared<'a> {
+pub struct TemplateComparison<'a> {
     /// The name of the old template; `None` where there was none.
     pub old: Option<&'a str>,
     /// The name of the new template; `None` where there is none any more.
@@ -61,7 +61,7 @@ pub struct Compared<'a> {
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+pub enum DiffFormat {
     /// For a reviewer at a terminal.
     #[default]
     Text,
@@ -85,41 +85,41 @@ pub enum Format {
     Junit,
 }
 
-impl Format {
+impl DiffFormat {
     /// Whether it is read on a terminal, where the reason of a failure stands already.
     pub fn is_for_people(self) -> bool {
         match self {
-            Format::Text | Format::Stat | Format::Names => true,
-            Format::Json
-            | Format::Markdown
-            | Format::Html
-            | Format::Github
-            | Format::Gitlab
-            | Format::Sarif
-            | Format::Junit => false,
+            DiffFormat::Text | DiffFormat::Stat | DiffFormat::Names => true,
+            DiffFormat::Json
+            | DiffFormat::Markdown
+            | DiffFormat::Html
+            | DiffFormat::Github
+            | DiffFormat::Gitlab
+            | DiffFormat::Sarif
+            | DiffFormat::Junit => false,
         }
     }
 }
 
 /// A report in a format, with a line end.
-pub fn render(report: &Report, format: Format, options: &Options) -> serde_json::Result<String> {
+pub fn render(report: &Report, format: DiffFormat, options: &DiffReportOptions) -> serde_json::Result<String> {
     Ok(match format {
-        Format::Text => to_text(report, options),
-        Format::Stat => to_stat(report, options),
-        Format::Names => to_names(report, options),
-        Format::Json => to_json(report)?,
-        Format::Markdown => to_markdown(report, options),
-        Format::Html => to_html(report, options),
-        Format::Github => to_github(report),
-        Format::Gitlab => to_gitlab(report)?,
-        Format::Sarif => to_sarif(report)?,
-        Format::Junit => to_junit(report, &options.fail_on),
+        DiffFormat::Text => to_text(report, options),
+        DiffFormat::Stat => to_stat(report, options),
+        DiffFormat::Names => to_names(report, options),
+        DiffFormat::Json => to_json(report)?,
+        DiffFormat::Markdown => to_markdown(report, options),
+        DiffFormat::Html => to_html(report, options),
+        DiffFormat::Github => to_github(report),
+        DiffFormat::Gitlab => to_gitlab(report)?,
+        DiffFormat::Sarif => to_sarif(report)?,
+        DiffFormat::Junit => to_junit(report, &options.fail_on),
     })
 }
 
 /// What reports show and how.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct DiffReportOptions {
     /// Resources whose spelling alone differs, too.
     pub verbose: bool,
     /// Lines around a change of a long text, and around places in files.
@@ -136,9 +136,9 @@ pub struct Options {
     pub fail_on: FailOn,
 }
 
-impl Default for Options {
+impl Default for DiffReportOptions {
     fn default() -> Self {
-        Options {
+        DiffReportOptions {
             verbose: false,
             context: 3,
             explain_match: false,

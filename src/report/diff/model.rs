@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-pub use self::counts::{Counts, Summary};
-pub use self::resource::{Item, PartKind, Reason, Resource, Ripple, ValueChange};
+pub use self::counts::{Counts, ImpactSummary};
+pub use self::resource::{ListItemMatch, PartKind, ReasonEntry, ResourceEntry, PropagationEntry, ValueChange};
 use crate::diff::{
-    Aspect, Change, EnvironmentKind, FileStatus, FindingSide, Impact, SecurityKind, Verdict,
+    ParameterAspect, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, SecurityKind, AccessChange,
 };
-use crate::report::Place;
+use crate::report::SourceRange;
 use crate::report::json::Finding;
 
 /// The report of a diff: of two templates, or of all that changed between two revisions.
@@ -20,20 +20,20 @@ use crate::report::json::Finding;
 #[serde(untagged)]
 pub enum Report {
     /// An old and a new template.
-    Pair(Box<Template>),
+    Pair(Box<TemplateReport>),
     /// Every template that changed or that a change reaches, with `--git`.
-    Set(Box<Set>),
+    Set(Box<ReportSet>),
 }
 
 /// Many templates.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Set {
+pub struct ReportSet {
     /// How many resources have which `effective_impact`, in all templates.
-    pub summary: Summary,
+    pub summary: ImpactSummary,
     /// Other counts, in all templates.
     pub counts: Counts,
     /// The templates.
-    pub templates: Vec<Template>,
+    pub templates: Vec<TemplateReport>,
     /// What was found while the templates were looked for.
     pub findings: Vec<Finding>,
     /// What was compared, and with what.
@@ -84,7 +84,7 @@ pub struct InputRevision {
 
 /// What a change does to the stack of one template.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Template {
+pub struct TemplateReport {
     /// The old template; `null` where there was none.
     pub old: Option<String>,
     /// The new template; `null` where there is none any more.
@@ -102,30 +102,30 @@ pub struct Template {
     /// Whether both sides could be read; if not, `findings` says why and all else is empty.
     pub compared: bool,
     /// How many resources have which `effective_impact`.
-    pub summary: Summary,
+    pub summary: ImpactSummary,
     /// Other counts.
     pub counts: Counts,
     /// Every resource that exists on either side: in the order of the new template, one that is gone
     /// after the one that stood before it, children after their parent.
-    pub resources: Vec<Resource>,
+    pub resources: Vec<ResourceEntry>,
     /// Parameters that differ.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<ParameterEntry>,
     /// Groups of parameters that differ.
-    pub groups: Vec<Entry>,
+    pub groups: Vec<SectionEntry>,
     /// Conditions that differ.
-    pub conditions: Vec<Entry>,
+    pub conditions: Vec<SectionEntry>,
     /// Outputs that differ.
-    pub outputs: Vec<Entry>,
+    pub outputs: Vec<SectionEntry>,
     /// What differs in the environments.
-    pub environment: Vec<Environment>,
+    pub environment: Vec<EnvironmentEntry>,
     /// What the changes mean for who can reach what.
-    pub security: Vec<Security>,
+    pub security: Vec<SecurityEntry>,
     /// Why Heat refuses the new side, what is new first.
     pub refusals: Vec<Refusal>,
     /// The files that could not be read on either side.
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnreadFileEntry>,
     /// Every permission that was asked for, used or not.
-    pub excuses: Vec<Excuse>,
+    pub excuses: Vec<SuppressionEntry>,
     /// What a reader should know of how Heat does this.
     pub notes: Vec<Note>,
     /// What was found while both sides were read and evaluated, each finding once: what is new first,
@@ -170,7 +170,7 @@ pub struct Refusal {
 
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Unread {
+pub struct UnreadFileEntry {
     /// Its path or its URL.
     pub file: String,
     /// Whether it could not be read on the old side.
@@ -181,16 +181,16 @@ pub struct Unread {
 
 /// A parameter that differs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Parameter {
+pub struct ParameterEntry {
     /// Its name, after those of the resources whose stack it belongs to.
     pub name: String,
     /// What became of it.
     #[serde(flatten)]
-    pub change: Change,
+    pub change: EntryStatus,
     /// Whether Heat refuses the update because of it.
     pub refused: bool,
     /// What differs.
-    pub details: Vec<Detail>,
+    pub details: Vec<ParameterEntryDetail>,
     /// The resources whose definitions its value reaches.
     pub reaches: Vec<String>,
     /// Where it is written in the old files.
@@ -201,9 +201,9 @@ pub struct Parameter {
 
 /// What differs in a parameter.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Detail {
+pub struct ParameterEntryDetail {
     /// What.
-    pub aspect: Aspect,
+    pub aspect: ParameterAspect,
     /// What it was; left out where there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
@@ -218,12 +218,12 @@ pub struct Detail {
 
 /// A group of parameters, a condition or an output that differs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Entry {
+pub struct SectionEntry {
     /// Its name, after those of the resources whose stack it belongs to.
     pub name: String,
     /// What became of it.
     #[serde(flatten)]
-    pub change: Change,
+    pub change: EntryStatus,
     /// What it was worth; left out where there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
@@ -242,14 +242,14 @@ pub struct Entry {
 
 /// Something that differs in the environments.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Environment {
+pub struct EnvironmentEntry {
     /// What it is.
     pub kind: EnvironmentKind,
     /// Its name: of a file, of a type in the registry, of a parameter.
     pub name: String,
     /// What became of it.
     #[serde(flatten)]
-    pub change: Change,
+    pub change: EntryStatus,
     /// What it was; left out where there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Json>,
@@ -266,13 +266,13 @@ pub struct Environment {
 
 /// What a change means for who can reach what.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Security {
+pub struct SecurityEntry {
     /// The resource.
     pub resource: String,
     /// What kind of change it is.
     pub kind: SecurityKind,
     /// Whether more or less is possible than before.
-    pub verdict: Verdict,
+    pub verdict: AccessChange,
     /// A sentence, without a full stop.
     pub message: String,
     /// Where it is written in the old files.
@@ -283,7 +283,7 @@ pub struct Security {
 
 /// A permission.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Excuse {
+pub struct SuppressionEntry {
     /// The type or the name that it holds for; `null` for the one of a comment.
     pub named: Option<String>,
     /// The resource whose comment it is; `null` for the one of a type or a name.
@@ -312,7 +312,7 @@ pub struct Note {
 pub struct SourcePlace {
     /// The part of the file that the finding is about.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: SourceRange,
     /// The position of its file in `sources`: a path alone may mean the old or the new file.
     pub source: usize,
 }
@@ -323,12 +323,12 @@ pub struct Source {
     /// The path as the user named it, or as it was found in a folder or revision.
     pub path: String,
     /// The lines around the places, in order; each piece is apart from the one before.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<SourcePiece>,
 }
 
 /// Some lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Piece {
+pub struct SourcePiece {
     /// The number of the first line, from 1.
     pub line: u32,
     /// The lines without their ends. What is longer than 1,000 characters is cut, with `…` at its end.
@@ -355,7 +355,7 @@ impl Report {
     }
 
     /// The templates, one or many.
-    pub fn templates(&self) -> &[Template] {
+    pub fn templates(&self) -> &[TemplateReport] {
         match self {
             Report::Pair(template) => std::slice::from_ref(template),
             Report::Set(set) => &set.templates,
@@ -363,7 +363,7 @@ impl Report {
     }
 
     /// How many resources of all templates have which impact.
-    pub fn summary(&self) -> &Summary {
+    pub fn summary(&self) -> &ImpactSummary {
         match self {
             Report::Pair(template) => &template.summary,
             Report::Set(set) => &set.summary,
@@ -379,13 +379,13 @@ impl Report {
     }
 }
 
-impl Template {
+impl TemplateReport {
     /// What it adds to the counts of many templates. Of one that is only new or gone as a file that is
     /// just this: nothing happens to a stack. That Heat refuses a new one counts nevertheless, and that
     /// it could not be read as a whole.
-    pub fn totals(&self) -> (Summary, Counts) {
+    pub fn totals(&self) -> (ImpactSummary, Counts) {
         let all = self.counts;
-        let mut summary = Summary::default();
+        let mut summary = ImpactSummary::default();
         match self.file {
             FileStatus::Existing => return (self.summary.clone(), all),
             FileStatus::Added => {

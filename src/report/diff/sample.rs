@@ -1,10 +1,10 @@
 //! A comparison made by hand that has everything a report must show, for the tests of the formats.
 
 use crate::diff::{
-    Aspect, Change, Comparison, Covers, Detail, EntryChange, EnvironmentChange, EnvironmentKind,
-    Excuse, FileStatus, FindingSide, Impact, Matched, Pair, ParameterChange, Part, Reason, Rename,
-    ResourceChange, Ripple, SecurityChange, SecurityKind, Shown, SidedFinding, Step, ValueChange,
-    Verdict, Why,
+    ParameterAspect, EntryStatus, Comparison, SuppressionTarget, ParameterDetail, EntryChange, EnvironmentChange, EnvironmentKind,
+    Suppression, FileStatus, FindingSide, Impact, MatchReason, Pair, ParameterChange, DefinitionPart, ChangeReason, RenameLink,
+    ResourceChange, Propagation, SecurityChange, SecurityKind, DisplayValue, SidedFinding, PathStep, ValueChange,
+    AccessChange, UpdateRule,
 };
 use crate::report::diff::{InputRevision, InputSide, Inputs};
 use heat_engine::eval::Value;
@@ -84,8 +84,8 @@ pub(super) struct Sample {
 
 impl Sample {
     /// The sample as one pair of templates.
-    pub(super) fn compared(&self) -> super::Compared<'_> {
-        super::Compared {
+    pub(super) fn compared(&self) -> super::TemplateComparison<'_> {
+        super::TemplateComparison {
             old: Some("old.yaml"),
             new: Some("new.yaml"),
             versions: Pair { old: Some("rocky"), new: Some("2021-04-16") },
@@ -116,15 +116,15 @@ pub(super) fn inputs() -> Inputs {
     }
 }
 
-fn shown(value: impl Into<Option<Value>>) -> Shown {
-    value.into().map_or(Shown::Absent, Shown::Value)
+fn shown(value: impl Into<Option<Value>>) -> DisplayValue {
+    value.into().map_or(DisplayValue::Absent, DisplayValue::Value)
 }
 
-fn texts(old: &str, new: &str) -> Pair<Shown> {
+fn texts(old: &str, new: &str) -> Pair<DisplayValue> {
     Pair { old: shown(Value::text(old)), new: shown(Value::text(new)) }
 }
 
-fn at_root(value: Pair<Shown>) -> Vec<ValueChange> {
+fn at_root(value: Pair<DisplayValue>) -> Vec<ValueChange> {
     vec![ValueChange { path: Vec::new(), value, places: Pair::default(), unresolved: false }]
 }
 
@@ -157,7 +157,7 @@ pub(super) fn sample() -> Sample {
     };
     let places =
         |one: &str, other: &str| Pair { old: find(old, OLD, one), new: find(new, NEW, other) };
-    let reason = |part: Part, impact, why, value: Pair<Shown>, places| Reason {
+    let reason = |part: DefinitionPart, impact, why, value: Pair<DisplayValue>, places| ChangeReason {
         part,
         impact,
         why,
@@ -165,14 +165,14 @@ pub(super) fn sample() -> Sample {
         value,
         places,
     };
-    let property = |name: &str| Part::Property(name.to_owned());
+    let property = |name: &str| DefinitionPart::Property(name.to_owned());
 
     let mut volume = resource("volume", "OS::Cinder::Volume", Impact::Refused);
     volume.places = places("volume", "volume");
     volume.reasons.push(reason(
         property("size"),
         Impact::Refused,
-        Why::Immutable { property: "size".to_owned(), kind: "OS::Cinder::Volume".to_owned() },
+        UpdateRule::Immutable { property: "size".to_owned(), kind: "OS::Cinder::Volume".to_owned() },
         Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
         places("10 }", "20 }"),
     ));
@@ -182,7 +182,7 @@ pub(super) fn sample() -> Sample {
     port.reasons.push(reason(
         property("network"),
         Impact::Replace,
-        Why::NotUpdatable { property: "network".to_owned(), kind: "OS::Neutron::Port".to_owned() },
+        UpdateRule::NotUpdatable { property: "network".to_owned(), kind: "OS::Neutron::Port".to_owned() },
         texts("net-a", "net-b"),
         places("net-a", "net-b"),
     ));
@@ -196,7 +196,7 @@ pub(super) fn sample() -> Sample {
     server.reasons.push(reason(
         property("user_data"),
         Impact::Replace,
-        Why::Policy {
+        UpdateRule::Policy {
             property: "user_data".to_owned(),
             policy: "user_data_update_policy".to_owned(),
             value: "REPLACE".to_owned(),
@@ -208,11 +208,11 @@ pub(super) fn sample() -> Sample {
     server.reasons.push(reason(
         property("admin_pass"),
         Impact::Update,
-        Why::Updatable,
+        UpdateRule::Updatable,
         Pair { old: shown(Value::Null.sealed(true)), new: shown(Value::Null.sealed(true)) },
         Pair::default(),
     ));
-    server.ripple.push(Ripple {
+    server.ripple.push(Propagation {
         because: "port".to_owned(),
         cause: Impact::Replace,
         part: property("networks"),
@@ -223,15 +223,15 @@ pub(super) fn sample() -> Sample {
 
     let mut rules = resource("rules", "OS::Neutron::SecurityGroup", Impact::Update);
     rules.places = places("rules", "rules");
-    let item = |one, other, by| Step::Item { at: Pair { old: one, new: other }, by };
-    let ssh = Matched::Identity { keys: vec!["port_range_min".to_owned()], value: "22".to_owned() };
+    let item = |one, other, by| PathStep::Item { at: Pair { old: one, new: other }, by };
+    let ssh = MatchReason::Identity { keys: vec!["port_range_min".to_owned()], value: "22".to_owned() };
     let rule = |port, from: &str| {
         Value::map([("port_range_min", Value::int(port)), ("remote_ip_prefix", Value::text(from))])
     };
-    rules.reasons.push(Reason {
+    rules.reasons.push(ChangeReason {
         part: property("rules"),
         impact: Impact::Update,
-        why: Why::Updatable,
+        why: UpdateRule::Updatable,
         value: Pair {
             old: shown(Value::list(vec![rule(22, "10.0.0.0/8")])),
             new: shown(Value::list(vec![rule(80, "0.0.0.0/0"), rule(22, "0.0.0.0/0")])),
@@ -239,14 +239,14 @@ pub(super) fn sample() -> Sample {
         places: places("- { port", "- { port"),
         changes: vec![
             ValueChange {
-                path: vec![item(Some(0), Some(1), ssh), Step::Key("remote_ip_prefix".to_owned())],
+                path: vec![item(Some(0), Some(1), ssh), PathStep::Key("remote_ip_prefix".to_owned())],
                 value: texts("10.0.0.0/8", "0.0.0.0/0"),
                 places: places("10.0.0.0/8", "0.0.0.0/0"),
                 unresolved: false,
             },
             ValueChange {
-                path: vec![item(None, Some(0), Matched::Alone)],
-                value: Pair { old: Shown::Absent, new: shown(rule(80, "0.0.0.0/0")) },
+                path: vec![item(None, Some(0), MatchReason::Alone)],
+                value: Pair { old: DisplayValue::Absent, new: shown(rule(80, "0.0.0.0/0")) },
                 places: Pair { old: None, new: find(new, NEW, "{ port_range_min: 80") },
                 unresolved: false,
             },
@@ -256,33 +256,33 @@ pub(super) fn sample() -> Sample {
     let mut web = resource("web", "OS::Heat::Value", Impact::Delete);
     web.kind.new = None;
     web.places = Pair { old: find(old, OLD, "web"), new: None };
-    web.rename = Some(Rename::To("frontend".to_owned(), Matched::Equal));
+    web.rename = Some(RenameLink::To("frontend".to_owned(), MatchReason::Equal));
     web.reasons.push(reason(
-        Part::Resource,
+        DefinitionPart::Resource,
         Impact::Delete,
-        Why::Removed,
+        UpdateRule::Removed,
         Pair::default(),
         web.places,
     ));
     let mut frontend = resource("frontend", "OS::Heat::Value", Impact::Create);
     frontend.kind.old = None;
     frontend.places = Pair { old: None, new: find(new, NEW, "frontend") };
-    frontend.rename = Some(Rename::From("web".to_owned(), Matched::Equal));
+    frontend.rename = Some(RenameLink::From("web".to_owned(), MatchReason::Equal));
     frontend.reasons.push(reason(
-        Part::Resource,
+        DefinitionPart::Resource,
         Impact::Create,
-        Why::Added,
+        UpdateRule::Added,
         Pair::default(),
         frontend.places,
     ));
 
     let mut odd = resource("group/0/a|`b`<i>\u{1b}[1m\n@all", "My::Type", Impact::MayReplace);
-    odd.reasons.push(Reason {
-        part: Part::Metadata,
+    odd.reasons.push(ChangeReason {
+        part: DefinitionPart::Metadata,
         impact: Impact::MayReplace,
-        why: Why::Unresolved,
+        why: UpdateRule::Unresolved,
         value: Pair {
-            old: Shown::Failed("no `key`".to_owned()),
+            old: DisplayValue::Failed("no `key`".to_owned()),
             new: shown(Value::text("</details>")),
         },
         places: Pair::default(),
@@ -292,7 +292,7 @@ pub(super) fn sample() -> Sample {
     spelling.reasons.push(reason(
         property("value"),
         Impact::NoopUpdate,
-        Why::Spelling,
+        UpdateRule::Spelling,
         Pair { old: shown(Value::text("1")), new: shown(Value::int(1)) },
         Pair::default(),
     ));
@@ -316,11 +316,11 @@ pub(super) fn sample() -> Sample {
         parameters: vec![
             ParameterChange {
                 name: "size".to_owned(),
-                change: Change::Changed,
+                change: EntryStatus::Changed,
                 places: places("size", "size"),
                 refused: true,
-                details: vec![Detail {
-                    aspect: Aspect::Value,
+                details: vec![ParameterDetail {
+                    aspect: ParameterAspect::Value,
                     value: Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
                     places: Pair::default(),
                 }],
@@ -328,11 +328,11 @@ pub(super) fn sample() -> Sample {
             },
             ParameterChange {
                 name: "password".to_owned(),
-                change: Change::Renamed { from: "pass".to_owned() },
+                change: EntryStatus::Renamed { from: "pass".to_owned() },
                 places: Pair::default(),
                 refused: false,
-                details: vec![Detail {
-                    aspect: Aspect::Default,
+                details: vec![ParameterDetail {
+                    aspect: ParameterAspect::Default,
                     value: Pair {
                         old: shown(Value::Null.sealed(true)),
                         new: shown(Value::Null.sealed(true)),
@@ -345,7 +345,7 @@ pub(super) fn sample() -> Sample {
         groups: Vec::new(),
         conditions: vec![EntryChange {
             name: "is_big".to_owned(),
-            change: Change::Changed,
+            change: EntryStatus::Changed,
             value: Pair { old: shown(Value::Bool(false)), new: shown(Value::Bool(true)) },
             places: Pair::default(),
             changes: at_root(Pair {
@@ -356,8 +356,8 @@ pub(super) fn sample() -> Sample {
         }],
         outputs: vec![EntryChange {
             name: "url".to_owned(),
-            change: Change::Removed,
-            value: Pair { old: shown(Value::text("http://a")), new: Shown::Absent },
+            change: EntryStatus::Removed,
+            value: Pair { old: shown(Value::text("http://a")), new: DisplayValue::Absent },
             places: Pair::default(),
             changes: Vec::new(),
             reaches: Vec::new(),
@@ -365,7 +365,7 @@ pub(super) fn sample() -> Sample {
         environment: vec![EnvironmentChange {
             kind: EnvironmentKind::Registry,
             name: "My::Type".to_owned(),
-            change: Change::Changed,
+            change: EntryStatus::Changed,
             value: texts("a.yaml", "b.yaml"),
             places: Pair::default(),
             reaches: vec!["group/0/a".to_owned()],
@@ -373,20 +373,20 @@ pub(super) fn sample() -> Sample {
         security: vec![SecurityChange {
             resource: "rules".to_owned(),
             kind: SecurityKind::Rule,
-            verdict: Verdict::Widened,
+            verdict: AccessChange::Widened,
             message: "tcp 22 from 0.0.0.0/0 is open now".to_owned(),
             places: places("10.0.0.0/8", "0.0.0.0/0"),
         }],
         excuses: vec![
-            Excuse {
-                covers: Covers::Named("OS::Neutron::Port".to_owned()),
+            Suppression {
+                covers: SuppressionTarget::Named("OS::Neutron::Port".to_owned()),
                 impact: Some(Impact::Replace),
                 reason: None,
                 place: None,
                 used: true,
             },
-            Excuse {
-                covers: Covers::Resource("rules".to_owned()),
+            Suppression {
+                covers: SuppressionTarget::Resource("rules".to_owned()),
                 impact: None,
                 reason: Some("agreed".to_owned()),
                 place: find(new, NEW, "rules"),

@@ -5,13 +5,13 @@ use serde_json::{Map, Value as Json, json};
 
 use super::level::{self, Level};
 use super::messages::{
-    Counted, FILES, IMMUTABLE_PARAMETER, Message, Other, REFUSED_BEFORE, UNREAD_FILE, impact_rule,
+    FailureClass, FILES, IMMUTABLE_PARAMETER, Message, EntryCategory, REFUSED_BEFORE, UNREAD_FILE, impact_rule,
     messages,
 };
-use super::model::{Excuse, Report, Template};
-use super::{basis, words};
+use super::model::{SuppressionEntry, Report, TemplateReport};
+use super::{inputs_summary, labels};
 use crate::diff::Impact;
-use crate::report::Place;
+use crate::report::SourceRange;
 use crate::report::json::to_text;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -43,7 +43,7 @@ pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
         }],
     });
     if let Some(inputs) = report.inputs() {
-        let compared = basis::compared(report);
+        let compared = inputs_summary::compared(report);
         log["runs"][0]["properties"] = json!({"inputs": inputs, "compared": compared});
     }
     to_text(&log)
@@ -53,10 +53,10 @@ pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
 fn rules() -> IndexMap<String, Json> {
     let mut rules = IndexMap::new();
     for impact in Impact::ALL {
-        let Some(level) = level::of_impact(impact) else { continue };
+        let Some(level) = level::impact_level(impact) else { continue };
         let id = impact_rule(impact);
-        let short = format!("A resource {}", words::happens(impact));
-        rules.insert(id.clone(), rule(&id, &short, level::help(impact), level, "impact"));
+        let short = format!("A resource {}", labels::impact_phrase(impact));
+        rules.insert(id.clone(), rule(&id, &short, level::impact_help(impact), level, "impact"));
     }
     let help = "Heat refuses to update a stack with another value for an immutable parameter. Give the old value.";
     let short = "An immutable parameter has another value";
@@ -88,7 +88,7 @@ fn rules() -> IndexMap<String, Json> {
     for (_, id, help) in FILES {
         rules.insert(id.to_owned(), rule(id, help, help, Level::Notice, "template"));
     }
-    for other in Other::ALL {
+    for other in EntryCategory::ALL {
         let (id, help) = (other.rule(), other.help());
         rules.insert(id.clone(), rule(&id, help, help, Level::Notice, "section"));
     }
@@ -106,7 +106,7 @@ fn rule(id: &str, short: &str, help: &str, level: Level, tag: &str) -> Json {
     })
 }
 
-fn result(template: &Template, message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
+fn result(template: &TemplateReport, message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
     let at = match rules.get_index_of(&message.rule) {
         Some(at) => at,
         None => {
@@ -128,9 +128,9 @@ fn result(template: &Template, message: &Message<'_>, rules: &mut IndexMap<Strin
         let kind = match message.counted {
             _ if message.rule == IMMUTABLE_PARAMETER => "parameter",
             _ if FILES.iter().any(|(_, rule, _)| *rule == message.rule) => "template",
-            Counted::Difference => message.rule.trim_start_matches("section/"),
-            Counted::NotCompared if message.rule == UNREAD_FILE => "file",
-            Counted::Impact(_) | Counted::Widened | Counted::NotCompared | Counted::Nothing => {
+            FailureClass::Difference => message.rule.trim_start_matches("section/"),
+            FailureClass::NotCompared if message.rule == UNREAD_FILE => "file",
+            FailureClass::Impact(_) | FailureClass::Widened | FailureClass::NotCompared | FailureClass::Nothing => {
                 "resource"
             }
         };
@@ -171,7 +171,7 @@ fn finding_rule(message: &Message<'_>) -> Json {
     rule(&message.rule, short, help, message.level, "template")
 }
 
-fn suppression(excuse: &Excuse) -> Json {
+fn suppression(excuse: &SuppressionEntry) -> Json {
     let kind = if excuse.place.is_some() { "inSource" } else { "external" };
     let mut suppression = json!({"kind": kind, "status": "accepted"});
     if let Some(reason) = &excuse.reason {
@@ -181,9 +181,9 @@ fn suppression(excuse: &Excuse) -> Json {
 }
 
 /// A part of a file, or all of it.
-fn physical(file: &str, place: Option<&Place>) -> Json {
+fn physical(file: &str, place: Option<&SourceRange>) -> Json {
     let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
-    if let Some(Place { start, end, .. }) = place {
+    if let Some(SourceRange { start, end, .. }) = place {
         physical["region"] = json!({
             "startLine": start.line,
             "startColumn": start.column,
@@ -219,12 +219,12 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Options, sample::sample};
+    use super::super::{DiffReportOptions, sample::sample};
     use super::*;
 
     fn log() -> Json {
         let sample = sample();
-        let report = Report::pair(&sample.compared(), &Options::default());
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
         serde_json::from_str(&to_sarif(&report).expect("JSON")).expect("JSON")
     }
 

@@ -2,19 +2,19 @@
 
 use anstyle::Style;
 
-use super::model::{PartKind, Report, Resource, Template};
-use super::text::{Out, style};
-use super::{Options, words};
+use super::model::{PartKind, Report, ResourceEntry, TemplateReport};
+use super::text::{TextWriter, style};
+use super::{DiffReportOptions, labels};
 use crate::diff::{FileStatus, Impact};
 
 /// A line per resource that differs, with its impact and the number of its changed properties, and
 /// the total.
-pub fn to_stat(report: &Report, options: &Options) -> String {
-    let mut out = Out { text: String::new(), options };
-    let rows: Vec<Row> =
+pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
+    let mut out = TextWriter { text: String::new(), options };
+    let rows: Vec<StatLine> =
         report.templates().iter().flat_map(|it| rows(report, it, options)).collect();
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
-    for Row { name, word, style, count } in &rows {
+    for StatLine { name, word, style, count } in &rows {
         let count = if *count == 0 { String::new() } else { format!(" {count}") };
         let parts = [
             (Style::new(), format!(" {name:<width$} | ")),
@@ -26,8 +26,8 @@ pub fn to_stat(report: &Report, options: &Options) -> String {
     if !report.templates().is_empty() && report.templates().iter().all(|it| !it.compared) {
         return out.text;
     }
-    let others = words::others(report.counts());
-    let parts = [words::report_headline(report), others, words::rest(report.summary())];
+    let others = labels::other_counts(report.counts());
+    let parts = [labels::report_headline(report), others, labels::remaining_counts(report.summary())];
     let total: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     out.line(0, &[(Style::new(), format!(" {}", total.join("; ")))]);
     out.basis(report);
@@ -35,11 +35,11 @@ pub fn to_stat(report: &Report, options: &Options) -> String {
 }
 
 /// The names of the resources that differ, one on a line, in the order of the templates.
-pub fn to_names(report: &Report, options: &Options) -> String {
-    let mut out = Out { text: String::new(), options };
-    for template in report.templates().iter().filter(|it| words::is_of_stack(it)) {
-        let shown = words::worst_first(template, options.verbose);
-        let is_shown = |resource: &&Resource| shown.iter().any(|it| std::ptr::eq(*it, *resource));
+pub fn to_names(report: &Report, options: &DiffReportOptions) -> String {
+    let mut out = TextWriter { text: String::new(), options };
+    for template in report.templates().iter().filter(|it| labels::has_stack_changes(it)) {
+        let shown = labels::worst_first(template, options.verbose);
+        let is_shown = |resource: &&ResourceEntry| shown.iter().any(|it| std::ptr::eq(*it, *resource));
         for resource in template.resources.iter().filter(is_shown) {
             out.line(0, &[(Style::new(), named(report, template, resource))]);
         }
@@ -47,7 +47,7 @@ pub fn to_names(report: &Report, options: &Options) -> String {
     out.text
 }
 
-struct Row {
+struct StatLine {
     name: String,
     word: &'static str,
     style: Style,
@@ -56,32 +56,32 @@ struct Row {
 }
 
 /// The lines of a template: one for each resource, or one for all of a file that is new or gone.
-fn rows(report: &Report, template: &Template, options: &Options) -> Vec<Row> {
+fn rows(report: &Report, template: &TemplateReport, options: &DiffReportOptions) -> Vec<StatLine> {
     let one_line = |name: &str| crate::report::escape::on_one_line(name).into_owned();
-    if !words::is_of_stack(template) {
+    if !labels::has_stack_changes(template) {
         let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
         let (word, impact) = match template.file {
             FileStatus::Added | FileStatus::Existing => ("added", Impact::Create),
             FileStatus::Removed => ("removed", Impact::Delete),
         };
         let count = template.resources.len();
-        return vec![Row { name: one_line(path), word, style: style(impact), count }];
+        return vec![StatLine { name: one_line(path), word, style: style(impact), count }];
     }
     let is_property = |kind: PartKind| !matches!(kind, PartKind::Resource | PartKind::Type);
-    let row = |resource: &Resource| {
+    let row = |resource: &ResourceEntry| {
         let impact = resource.effective_impact;
-        Row {
+        StatLine {
             name: one_line(&named(report, template, resource)),
             word: impact.name(),
             style: style(impact),
             count: resource.reasons.iter().filter(|reason| is_property(reason.part)).count(),
         }
     };
-    words::worst_first(template, options.verbose).into_iter().map(row).collect()
+    labels::worst_first(template, options.verbose).into_iter().map(row).collect()
 }
 
 /// The name of a resource, after the name of its template where there are many.
-fn named(report: &Report, template: &Template, resource: &Resource) -> String {
+fn named(report: &Report, template: &TemplateReport, resource: &ResourceEntry) -> String {
     match report {
         Report::Pair(_) => resource.name.clone(),
         Report::Set(_) => {
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_line_per_resource() {
-        let (sample, options) = (sample(), Options::default());
+        let (sample, options) = (sample(), DiffReportOptions::default());
         let report = Report::pair(&sample.compared(), &options);
         insta::assert_snapshot!(to_stat(&report, &options), @r#"
         volume                    | refused     1
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn nothing_has_no_names() {
-        let (mut sample, options) = (sample(), Options::default());
+        let (mut sample, options) = (sample(), DiffReportOptions::default());
         sample.comparison = crate::diff::Comparison::default();
         let report = Report::pair(&sample.compared(), &options);
         assert_eq!(to_stat(&report, &options), " no differences\n");

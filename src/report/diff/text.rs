@@ -6,12 +6,12 @@ mod resource;
 use anstyle::{AnsiColor, Style};
 
 use super::build::FILE_REMOVED;
-use super::fold::{Folded, folded};
+use super::group_folding::{FoldedResource, fold_members};
 use super::model::{
-    Entry, Environment, Parameter, Report, Security, Set, SourcePlace, Template, TemplateFinding,
+    SectionEntry, EnvironmentEntry, ParameterEntry, Report, SecurityEntry, ReportSet, SourcePlace, TemplateReport, TemplateFinding,
 };
-use super::{Options, basis, words};
-use crate::diff::{Aspect, Change, FileStatus, Impact, Verdict};
+use super::{DiffReportOptions, inputs_summary, labels};
+use crate::diff::{ParameterAspect, EntryStatus, FileStatus, Impact, AccessChange};
 use crate::report::escape::on_one_line;
 use source_diagnostics::Severity;
 
@@ -19,8 +19,8 @@ use source_diagnostics::Severity;
 pub(super) const NOTHING: &str = "no differences";
 
 /// A report as text, with a line end.
-pub fn to_text(report: &Report, options: &Options) -> String {
-    let mut out = Out { text: String::new(), options };
+pub fn to_text(report: &Report, options: &DiffReportOptions) -> String {
+    let mut out = TextWriter { text: String::new(), options };
     match report {
         // What cannot be compared has no text; the findings say why.
         Report::Pair(template) if !template.compared => {}
@@ -35,10 +35,10 @@ pub fn to_text(report: &Report, options: &Options) -> String {
 
 /// The findings that are told, one on a line, for who reads the report elsewhere; only errors if
 /// `quiet`.
-pub fn to_findings(report: &Report, options: &Options, quiet: bool) -> String {
-    let mut out = Out { text: String::new(), options };
+pub fn to_findings(report: &Report, options: &DiffReportOptions, quiet: bool) -> String {
+    let mut out = TextWriter { text: String::new(), options };
     for template in report.templates() {
-        for told in words::findings(template) {
+        for told in labels::findings(template) {
             if !quiet || told.finding.severity == Severity::Error {
                 out.finding(0, told);
             }
@@ -63,24 +63,24 @@ pub(super) fn style(impact: Impact) -> Style {
     }
 }
 
-fn change_style(change: &Change) -> Style {
+fn change_style(change: &EntryStatus) -> Style {
     match change {
-        Change::Added => AnsiColor::Green.on_default(),
-        Change::Removed => AnsiColor::Red.on_default(),
-        Change::Changed | Change::Renamed { .. } => AnsiColor::Cyan.on_default(),
+        EntryStatus::Added => AnsiColor::Green.on_default(),
+        EntryStatus::Removed => AnsiColor::Red.on_default(),
+        EntryStatus::Changed | EntryStatus::Renamed { .. } => AnsiColor::Cyan.on_default(),
     }
 }
 
 /// A text under construction.
-pub(super) struct Out<'a> {
+pub(super) struct TextWriter<'a> {
     pub(super) text: String,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a DiffReportOptions,
 }
 
 const PLAIN: Style = Style::new();
 const DIM: Style = Style::new().dimmed();
 
-impl Out<'_> {
+impl TextWriter<'_> {
     /// A line of several parts, `depth` steps to the right.
     pub(super) fn line(&mut self, depth: usize, parts: &[(Style, String)]) {
         let ends = |(_, part): &(Style, String)| part.trim_end().is_empty();
@@ -100,22 +100,22 @@ impl Out<'_> {
         self.text.push('\n');
     }
 
-    fn set(&mut self, report: &Report, set: &Set) {
+    fn set(&mut self, report: &Report, set: &ReportSet) {
         let bold = Style::new().bold();
-        if let Some(nothing) = basis::nothing(report) {
+        if let Some(nothing) = inputs_summary::empty_reason(report) {
             return self.line(0, &[(bold, nothing)]);
         }
-        let (what, rest) = words::set_headline(set);
+        let (what, rest) = labels::set_headline(set);
         self.line(0, &[(bold, what + &rest)]);
-        let is_whole = |it: &&Template| words::is_of_stack(it) || self.options.verbose;
+        let is_whole = |it: &&TemplateReport| labels::has_stack_changes(it) || self.options.verbose;
         let (whole, files): (Vec<_>, Vec<_>) = set.templates.iter().partition(is_whole);
         for template in whole {
-            if words::differs(template)
+            if labels::differs(template)
                 || !template.compared
-                || words::findings(template).next().is_some()
+                || labels::findings(template).next().is_some()
             {
                 self.text.push('\n');
-                self.line(0, &[(bold.underline(), words::names(template))]);
+                self.line(0, &[(bold.underline(), labels::names(template))]);
                 self.template(template);
             }
         }
@@ -126,7 +126,7 @@ impl Out<'_> {
                 FileStatus::Existing => (PLAIN, "~"),
             };
             let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
-            let count = words::number(template.resources.len(), "resource");
+            let count = labels::counted_noun(template.resources.len(), "resource");
             out.line(1, &[(mark, format!("{name} {path}")), (DIM, format!("  {count}"))]);
         });
         let removed = files.iter().flat_map(|it| &it.notes).find(|it| it.id == FILE_REMOVED);
@@ -136,46 +136,46 @@ impl Out<'_> {
         }
     }
 
-    fn template(&mut self, template: &Template) {
+    fn template(&mut self, template: &TemplateReport) {
         if !template.compared {
-            let line = words::NOT_COMPARED.to_owned();
+            let line = labels::NOT_COMPARED.to_owned();
             self.line(0, &[(AnsiColor::Red.on_default(), line)]);
-            return words::findings(template).for_each(|told| self.finding(1, told));
+            return labels::findings(template).for_each(|told| self.finding(1, told));
         }
-        let rest = words::rest(&template.summary);
-        let shown = words::worst_first(template, self.options.verbose);
-        if !words::differs(template) {
+        let rest = labels::remaining_counts(&template.summary);
+        let shown = labels::worst_first(template, self.options.verbose);
+        if !labels::differs(template) {
             let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
             self.line(0, &[(PLAIN, NOTHING.to_owned()), (DIM, rest)]);
         } else {
-            let headline = words::template_headline(template);
+            let headline = labels::template_headline(template);
             let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
             self.line(0, &[(Style::new().bold(), headline), (DIM, rest)]);
         }
         let (errors, findings): (Vec<_>, Vec<_>) =
-            words::findings(template).partition(|it| it.finding.severity == Severity::Error);
+            labels::findings(template).partition(|it| it.finding.severity == Severity::Error);
         self.section("errors", &errors, |out, told| out.finding(1, told));
         // What Heat refuses stops everything else.
-        let refusals: Vec<_> = words::refusals(template).collect();
+        let refusals: Vec<_> = labels::refusals(template).collect();
         self.section("refused by Heat", &refusals, |out, refusal| {
-            out.line(1, &[(style(Impact::Refused), words::refusal(refusal))]);
+            out.line(1, &[(style(Impact::Refused), labels::refusal(refusal))]);
             for help in &refusal.help {
                 out.line(2, &[(DIM, help.clone())]);
             }
         });
         let unread: Vec<_> = template.unread.iter().collect();
         self.section("could not be read", &unread, |out, file| {
-            out.line(1, &[(style(Impact::NotCompared), words::unread(file))]);
+            out.line(1, &[(style(Impact::NotCompared), labels::unread(file))]);
         });
         let told = template.parameters.iter();
-        let told = told.filter(|parameter| words::is_told(parameter, self.options.verbose));
+        let told = told.filter(|parameter| labels::is_reported(parameter, self.options.verbose));
         let (refused, parameters): (Vec<_>, Vec<_>) = told.partition(|parameter| parameter.refused);
         self.section("refused", &refused, |out, parameter| out.parameter(parameter));
         if !shown.is_empty() {
             self.text.push('\n');
         }
-        let all = shown.iter().map(|resource| Folded::one(resource));
-        let folded = if self.options.verbose { all.collect() } else { folded(&shown) };
+        let all = shown.iter().map(|resource| FoldedResource::one(resource));
+        let folded = if self.options.verbose { all.collect() } else { fold_members(&shown) };
         for folded in folded {
             self.resource(&folded, template);
         }
@@ -194,10 +194,10 @@ impl Out<'_> {
         self.section("environment", &environment, |out, change| out.environment(change));
         let unused: Vec<_> = template.excuses.iter().filter(|excuse| !excuse.used).collect();
         self.section("permissions that excuse nothing", &unused, |out, excuse| {
-            out.line(1, &[(PLAIN, words::excuse(excuse))]);
+            out.line(1, &[(PLAIN, labels::suppression(excuse))]);
         });
         self.section("findings", &findings, |out, told| out.finding(1, told));
-        let is_last = words::old_findings(template).is_some() || !template.notes.is_empty();
+        let is_last = labels::old_findings(template).is_some() || !template.notes.is_empty();
         if is_last {
             self.text.push('\n');
         }
@@ -209,7 +209,7 @@ impl Out<'_> {
 
     /// What was compared, at the end.
     pub(super) fn basis(&mut self, report: &Report) {
-        if let Some(compared) = basis::compared(report) {
+        if let Some(compared) = inputs_summary::compared(report) {
             self.text.push('\n');
             self.line(0, &[(DIM, compared)]);
         }
@@ -217,13 +217,13 @@ impl Out<'_> {
 
     /// A finding on one line; the way out of an error below it.
     fn finding(&mut self, depth: usize, told: &TemplateFinding) {
-        let (place, code) = words::finding_head(told);
+        let (place, code) = labels::finding_prefix(told);
         let color = match told.finding.severity {
             Severity::Error => AnsiColor::Red.on_default().bold(),
             Severity::Warning => AnsiColor::Yellow.on_default(),
             Severity::Note => AnsiColor::Cyan.on_default(),
         };
-        let message = format!(": {}{}", told.finding.message, words::in_places(told));
+        let message = format!(": {}{}", told.finding.message, labels::place_count(told));
         self.line(depth, &[(PLAIN, place), (color, code), (PLAIN, message)]);
         let is_error = told.finding.severity == Severity::Error;
         if let Some(help) = told.finding.help.first().filter(|_| is_error) {
@@ -232,8 +232,8 @@ impl Out<'_> {
     }
 
     /// How many findings the old side has, too.
-    fn old_findings(&mut self, template: &Template) {
-        let Some(count) = words::old_findings(template) else { return };
+    fn old_findings(&mut self, template: &TemplateReport) {
+        let Some(count) = labels::old_findings(template) else { return };
         let hint = if self.options.verbose { "" } else { " (`--verbose` lists them)" };
         self.line(0, &[(DIM, format!("{count}{hint}"))]);
     }
@@ -250,15 +250,15 @@ impl Out<'_> {
         }
     }
 
-    fn security(&mut self, change: &Security) {
+    fn security(&mut self, change: &SecurityEntry) {
         let style = match change.verdict {
-            Verdict::Widened => AnsiColor::Red.on_default().bold(),
-            Verdict::Changed => AnsiColor::Yellow.on_default(),
-            Verdict::Narrowed => AnsiColor::Green.on_default(),
+            AccessChange::Widened => AnsiColor::Red.on_default().bold(),
+            AccessChange::Changed => AnsiColor::Yellow.on_default(),
+            AccessChange::Narrowed => AnsiColor::Green.on_default(),
         };
-        let places = words::places(change.old_place.as_ref(), change.new_place.as_ref());
+        let places = labels::places(change.old_place.as_ref(), change.new_place.as_ref());
         let parts = [
-            (style, format!("{:<9}", words::verdict(change.verdict))),
+            (style, format!("{:<9}", labels::verdict(change.verdict))),
             (PLAIN, format!("{}: {}", change.resource, change.message)),
             (DIM, format!("  {places}")),
         ];
@@ -268,43 +268,43 @@ impl Out<'_> {
     /// The first line of an entry of a section.
     fn head(
         &mut self,
-        change: &Change,
+        change: &EntryStatus,
         name: &str,
         reaches: &[String],
         (old, new): (Option<&SourcePlace>, Option<&SourcePlace>),
     ) {
         let what = match change {
-            Change::Added | Change::Removed | Change::Changed => String::new(),
-            Change::Renamed { .. } => format!(" {}", words::change(change)),
+            EntryStatus::Added | EntryStatus::Removed | EntryStatus::Changed => String::new(),
+            EntryStatus::Renamed { .. } => format!(" {}", labels::change(change)),
         };
         let reaches = if reaches.is_empty() {
             String::new()
         } else {
-            format!("  reaches {}", words::some(reaches))
+            format!("  reaches {}", labels::name_list(reaches))
         };
         let parts = [
-            (change_style(change), format!("{} {name}", words::change_mark(change))),
+            (change_style(change), format!("{} {name}", labels::change_mark(change))),
             (PLAIN, format!("{what}{reaches}")),
-            (DIM, format!("  {}", words::places(old, new))),
+            (DIM, format!("  {}", labels::places(old, new))),
         ];
         self.line(1, &parts);
     }
 
-    fn parameter(&mut self, parameter: &Parameter) {
+    fn parameter(&mut self, parameter: &ParameterEntry) {
         let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
         self.head(&parameter.change, &parameter.name, &parameter.reaches, places);
         if parameter.refused {
             let line = "Heat refuses another value of an immutable parameter".to_owned();
             self.line(3, &[(style(Impact::Refused), line)]);
         }
-        let told = |aspect| self.options.verbose || aspect != Aspect::Documentation;
+        let told = |aspect| self.options.verbose || aspect != ParameterAspect::Documentation;
         let told = parameter.details.iter().filter(|detail| told(detail.aspect)).collect();
-        for (name, detail) in words::details(told) {
+        for (name, detail) in labels::details(told) {
             self.difference(3, &name, (detail.old.as_ref(), detail.new.as_ref()));
         }
     }
 
-    fn entry(&mut self, entry: &Entry) {
+    fn entry(&mut self, entry: &SectionEntry) {
         let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
         self.head(&entry.change, &entry.name, &entry.reaches, places);
         let whole = (entry.old.as_ref(), entry.new.as_ref());
@@ -315,9 +315,9 @@ impl Out<'_> {
         }
     }
 
-    fn environment(&mut self, change: &Environment) {
+    fn environment(&mut self, change: &EnvironmentEntry) {
         let places = (change.old_place.as_ref(), change.new_place.as_ref());
-        self.head(&change.change, &words::environment(change), &change.reaches, places);
+        self.head(&change.change, &labels::environment(change), &change.reaches, places);
         let whole = (change.old.as_ref(), change.new.as_ref());
         if whole != (None, None) {
             self.difference(3, "", whole);
@@ -330,14 +330,14 @@ mod tests {
     use super::super::sample::sample;
     use super::*;
 
-    fn shown(options: &Options) -> String {
+    fn shown(options: &DiffReportOptions) -> String {
         let sample = sample();
         to_text(&Report::pair(&sample.compared(), options), options)
     }
 
     #[test]
     fn a_reviewer_sees_what_matters_first() {
-        insta::assert_snapshot!(shown(&Options::default()), @r#"
+        insta::assert_snapshot!(shown(&DiffReportOptions::default()), @r#"
         update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
 
         errors
@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn more_is_shown_if_asked_for() {
         let options =
-            Options { verbose: true, explain_match: true, context: 0, ..Options::default() };
+            DiffReportOptions { verbose: true, explain_match: true, context: 0, ..DiffReportOptions::default() };
         insta::assert_snapshot!(shown(&options), @r#"
         update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
 
@@ -499,9 +499,9 @@ mod tests {
 
     #[test]
     fn colours_change_no_character() {
-        let styled = shown(&Options { color: true, ..Options::default() });
+        let styled = shown(&DiffReportOptions { color: true, ..DiffReportOptions::default() });
         assert!(styled.contains("\u{1b}["), "{styled:?}");
-        let plain = shown(&Options::default());
+        let plain = shown(&DiffReportOptions::default());
         assert_eq!(anstream::adapter::strip_str(&styled).to_string(), plain);
     }
 
@@ -511,7 +511,7 @@ mod tests {
         let resources = std::mem::take(&mut sample.comparison.resources);
         sample.comparison = crate::diff::Comparison::default();
         sample.findings.clear();
-        let options = Options::default();
+        let options = DiffReportOptions::default();
         let text = |sample: &super::super::sample::Sample| {
             to_text(&Report::pair(&sample.compared(), &options), &options)
         };
@@ -525,10 +525,10 @@ mod tests {
         let sample = sample();
         let nothing = crate::diff::Comparison::default();
         let all = [
-            super::super::Compared { comparison: Some(&nothing), ..sample.compared() },
-            super::super::Compared { comparison: None, ..sample.compared() },
+            super::super::TemplateComparison { comparison: Some(&nothing), ..sample.compared() },
+            super::super::TemplateComparison { comparison: None, ..sample.compared() },
         ];
-        let options = Options::default();
+        let options = DiffReportOptions::default();
         let text = to_text(&Report::set(&all, &[], &options), &options);
         insta::assert_snapshot!(text, @r#"
         1 template not compared, no resource changes in 1 of 2 templates
@@ -553,7 +553,7 @@ mod tests {
         let unread = Report::pair(&all[1], &options);
         assert_eq!(to_text(&unread, &options), "");
         assert_eq!(super::super::to_stat(&unread, &options), "");
-        let same = super::super::Compared { findings: &[], ..all[0] };
+        let same = super::super::TemplateComparison { findings: &[], ..all[0] };
         let text = to_text(&Report::set(&[same], &[], &options), &options);
         assert_eq!(text, "no differences in 1 template\n");
     }

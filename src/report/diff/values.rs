@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Number, Value as Json, json};
 
-use crate::diff::Shown;
+use crate::diff::DisplayValue;
 use crate::report::eval;
 use lossless_yaml::{Value as Data, json_writer};
 use python_semantics::number::Integer;
 
 /// What is shown of a value; `None` where there is none.
-pub(super) fn shown(value: &Shown, options: eval::Options) -> Option<Json> {
+pub(super) fn shown(value: &DisplayValue, options: eval::EvalReportOptions) -> Option<Json> {
     match value {
-        Shown::Absent => None,
-        Shown::Value(value) => Some(to_json(eval::value_to_data(value, options))),
-        Shown::Failed(message) => Some(json!({"$error": {"message": message}})),
+        DisplayValue::Absent => None,
+        DisplayValue::Value(value) => Some(to_json(eval::value_to_data(value, options))),
+        DisplayValue::Failed(message) => Some(json!({"$error": {"message": message}})),
     }
 }
 
@@ -65,7 +65,7 @@ mod tests {
     use heat_engine::eval::Value;
 
     fn spelled(value: Value) -> Json {
-        shown(&Shown::Value(value), eval::Options::default()).expect("a value")
+        shown(&DisplayValue::Value(value), eval::EvalReportOptions::default()).expect("a value")
     }
 
     #[test]
@@ -83,10 +83,10 @@ mod tests {
 
     #[test]
     fn nothing_is_not_null() {
-        assert_eq!(shown(&Shown::Absent, eval::Options::default()), None);
+        assert_eq!(shown(&DisplayValue::Absent, eval::EvalReportOptions::default()), None);
         assert_eq!(spelled(Value::Null), Json::Null);
-        let failed = Shown::Failed("why".to_owned());
-        let json = shown(&failed, eval::Options::default());
+        let failed = DisplayValue::Failed("why".to_owned());
+        let json = shown(&failed, eval::EvalReportOptions::default());
         assert_eq!(json, Some(json!({"$error": {"message": "why"}})));
     }
 }

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::report::{Place, Point};
+use crate::report::{SourceRange, SourcePoint};
 use lossless_yaml::Value as Data;
 
 /// A part of a report.
-pub(super) trait Part {
+pub(super) trait ToData {
     /// The part as data; `None` where its key is left out.
     fn data(self) -> Option<Data>;
 }
@@ -52,10 +52,10 @@ parts! {
         "template" template: Option<String>,
         /// The values of parameters.
         #[schemars(skip_serializing_if = "Option::is_none")]
-        "parameters" parameters: Option<IndexMap<String, Shown>>,
+        "parameters" parameters: Option<IndexMap<String, ReportValue>>,
         /// The values of conditions.
         #[schemars(skip_serializing_if = "Option::is_none")]
-        "conditions" conditions: Option<IndexMap<String, Shown>>,
+        "conditions" conditions: Option<IndexMap<String, ReportValue>>,
         /// The resources whose conditions hold.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "resources" resources: Option<IndexMap<String, StackResource>>,
@@ -78,7 +78,7 @@ parts! {
         "stage" stage: String,
         /// Where it is written; `null` for what stands in no file.
         #[schemars(with = "Option<Place>")]
-        "place" place: Nullable<Place>,
+        "place" place: Nullable<SourceRange>,
     }
 
     /// A resource of the stack, with what its functions give.
@@ -86,23 +86,23 @@ parts! {
         /// Its type as it is written.
         "type" kind: String,
         /// Its properties by name.
-        "properties" properties: Shown,
+        "properties" properties: ReportValue,
         /// The section `metadata` of the resource, where it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
-        "metadata" metadata: Option<Shown>,
+        "metadata" metadata: Option<ReportValue>,
         /// The section `update_policy` of the resource, where it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
-        "update_policy" update_policy: Option<Shown>,
+        "update_policy" update_policy: Option<ReportValue>,
         /// `Delete`, `Retain` or `Snapshot`.
-        "deletion_policy" deletion_policy: Shown,
+        "deletion_policy" deletion_policy: ReportValue,
         /// The names under `depends_on`.
         "depends_on" depends_on: Vec<String>,
         /// The id of an existing resource that stands for it.
         #[schemars(skip_serializing_if = "Option::is_none")]
-        "external_id" external_id: Option<Shown>,
+        "external_id" external_id: Option<ReportValue>,
         /// The condition under which Heat makes the resource, where it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
-        "condition" condition: Option<Shown>,
+        "condition" condition: Option<ReportValue>,
         /// The description of the resource, where it has one.
         #[schemars(skip_serializing_if = "Option::is_none")]
         "description" description: Option<String>,
@@ -119,11 +119,11 @@ parts! {
     /// An output of the stack, with what its functions give.
     StackOutput {
         /// What the output's `value` comes to.
-        "value" value: Shown,
+        "value" value: ReportValue,
         /// The description of the output.
-        "description" description: Shown,
+        "description" description: ReportValue,
         /// Whether its condition holds.
-        "enabled" enabled: Shown,
+        "enabled" enabled: ReportValue,
     }
 
     /// An exception of Heat's.
@@ -149,7 +149,7 @@ parts! {
     /// A value that is unknown.
     Expression {
         /// The expression that it is the value of, as HOT.
-        "expr" expr: Shown,
+        "expr" expr: ReportValue,
         /// What its value depends on.
         "depends_on" depends_on: Vec<DependsOn>,
     }
@@ -203,7 +203,7 @@ impl Stack {
     }
 }
 
-impl Part for Requires {
+impl ToData for Requires {
     fn data(self) -> Option<Data> {
         match self {
             Requires::Names(names) => names.data(),
@@ -224,7 +224,7 @@ pub enum Nested {
     Failed(Failed),
 }
 
-impl Part for Nested {
+impl ToData for Nested {
     fn data(self) -> Option<Data> {
         match self {
             Nested::Stack(stack) => stack.data(),
@@ -236,9 +236,9 @@ impl Part for Nested {
 
 /// A value: JSON as it is, but for what JSON cannot hold or what is no value.
 #[derive(Debug)]
-pub struct Shown(pub(super) Data);
+pub struct ReportValue(pub(super) Data);
 
-impl JsonSchema for Shown {
+impl JsonSchema for ReportValue {
     fn schema_name() -> Cow<'static, str> {
         "Value".into()
     }
@@ -254,7 +254,7 @@ impl JsonSchema for Shown {
     }
 }
 
-impl Part for Shown {
+impl ToData for ReportValue {
     fn data(self) -> Option<Data> {
         Some(self.0)
     }
@@ -264,52 +264,52 @@ impl Part for Shown {
 #[derive(Debug)]
 pub struct Nullable<T>(pub(super) Option<T>);
 
-impl<T: Part> Part for Nullable<T> {
+impl<T: ToData> ToData for Nullable<T> {
     fn data(self) -> Option<Data> {
-        Some(self.0.and_then(Part::data).unwrap_or(Data::Null))
+        Some(self.0.and_then(ToData::data).unwrap_or(Data::Null))
     }
 }
 
-impl<T: Part> Part for Option<T> {
+impl<T: ToData> ToData for Option<T> {
     fn data(self) -> Option<Data> {
-        self.and_then(Part::data)
+        self.and_then(ToData::data)
     }
 }
 
-impl<T: Part> Part for Vec<T> {
+impl<T: ToData> ToData for Vec<T> {
     fn data(self) -> Option<Data> {
-        Some(Data::List(self.into_iter().filter_map(Part::data).collect()))
+        Some(Data::List(self.into_iter().filter_map(ToData::data).collect()))
     }
 }
 
-impl Part for [String; 2] {
+impl ToData for [String; 2] {
     fn data(self) -> Option<Data> {
         Vec::from(self).data()
     }
 }
 
-impl<T: Part> Part for IndexMap<String, T> {
+impl<T: ToData> ToData for IndexMap<String, T> {
     fn data(self) -> Option<Data> {
         let pairs = self.into_iter().filter_map(|(key, value)| Some((key, value.data()?)));
         Some(Data::map(pairs))
     }
 }
 
-impl Part for bool {
+impl ToData for bool {
     fn data(self) -> Option<Data> {
         Some(Data::Bool(self))
     }
 }
 
-impl Part for String {
+impl ToData for String {
     fn data(self) -> Option<Data> {
         Some(Data::from(self))
     }
 }
 
-impl Part for Place {
+impl ToData for SourceRange {
     fn data(self) -> Option<Data> {
-        let point = |point: Point| {
+        let point = |point: SourcePoint| {
             let count = |count: u32| Data::from(i64::from(count));
             Data::map([
                 ("line", count(point.line)),
@@ -317,7 +317,7 @@ impl Part for Place {
                 ("byte", count(point.byte)),
             ])
         };
-        let Place { path, start, end } = self;
+        let SourceRange { path, start, end } = self;
         Some(Data::map([("path", Data::from(path)), ("start", point(start)), ("end", point(end))]))
     }
 }

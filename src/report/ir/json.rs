@@ -2,8 +2,8 @@
 
 use crate::report::escape;
 use heat_template::ir::Stack;
-use heat_template::ir::json::{Room, to_text};
-use source_diagnostics::Places;
+use heat_template::ir::json::{JsonBudget, to_text};
+use source_diagnostics::SourceLocator;
 
 /// The stack as indented JSON with a final line end. `max_nodes` is how many nodes its file may have.
 ///
@@ -12,8 +12,8 @@ use source_diagnostics::Places;
 /// The text is longer than what that leaves room for.
 pub fn to_json(
     stack: &Stack,
-    places: &mut Places<'_>,
+    places: &mut SourceLocator<'_>,
     max_nodes: usize,
 ) -> serde_json::Result<String> {
-    Ok(escape::json(to_text(stack, places, Room::new(max_nodes))?))
+    Ok(escape::json(to_text(stack, places, JsonBudget::new(max_nodes))?))
 }

@@ -2,20 +2,20 @@
 
 use super::Renderer;
 use crate::upgrade::fragment::Fragment;
-use crate::upgrade::rule::Change;
-use lossless_yaml::{NodeId, Style};
+use crate::upgrade::rule::TextChange;
+use lossless_yaml::{NodeId, NodeStyle};
 use source_diagnostics::Span;
 
 /// What a change does to the bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
+pub(super) struct PlacedChange {
     /// The bytes that it replaces.
     pub(super) span: Span,
-    pub(super) action: Action,
+    pub(super) action: ChangeAction,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Action {
+pub(super) enum ChangeAction {
     Text(String),
     /// A node is replaced; `pulled` to the line of the key before it.
     Node {
@@ -25,16 +25,16 @@ pub(super) enum Action {
 }
 
 impl Renderer<'_> {
-    pub(super) fn place(&self, change: &Change) -> Option<Placed> {
+    pub(super) fn place(&self, change: &TextChange) -> Option<PlacedChange> {
         match change {
-            Change::Scalar { node, text } => {
+            TextChange::Scalar { node, text } => {
                 if let Some(span) = self.word_of_block(*node) {
-                    return Some(Placed { span, action: Action::Text(text.clone()) });
+                    return Some(PlacedChange { span, action: ChangeAction::Text(text.clone()) });
                 }
                 let span = self.document.span(*node);
-                Some(Placed { span, action: Action::Text(self.requoted(*node, text)) })
+                Some(PlacedChange { span, action: ChangeAction::Text(self.requoted(*node, text)) })
             }
-            Change::Node { node, with } => {
+            TextChange::Node { node, with } => {
                 let mut span = self.document.span(*node);
                 // A tag says what the old value was; an anchor stays.
                 if self.tagged(*node) {
@@ -50,10 +50,10 @@ impl Renderer<'_> {
                     span.end = comment.end;
                 }
                 let pulled = pulled.is_some();
-                Some(Placed { span, action: Action::Node { node: *node, pulled } })
+                Some(PlacedChange { span, action: ChangeAction::Node { node: *node, pulled } })
             }
-            Change::Delete { map, entry } => Some(self.deletion(*map, *entry)),
-            Change::Parameter { .. } => None,
+            TextChange::Delete { map, entry } => Some(self.deletion(*map, *entry)),
+            TextChange::Parameter { .. } => None,
         }
     }
 
@@ -66,7 +66,7 @@ impl Renderer<'_> {
                 .iter()
                 .any(|node| self.comments.get(node).is_some_and(|attached| !attached.is_empty()));
         let orphaned = self.orphans.get(&node).is_some_and(|orphans| !orphans.is_empty());
-        if written.style != Style::Block
+        if written.style != NodeStyle::Block
             || written.property_start != written.start
             || commented
             || orphaned
@@ -80,10 +80,10 @@ impl Renderer<'_> {
         (trimmed.ends_with(':') && gap.contains(['\n', '\r'])).then_some(trimmed.len() as u32)
     }
 
-    pub(super) fn text_of(&self, placed: &Placed) -> String {
+    pub(super) fn text_of(&self, placed: &PlacedChange) -> String {
         match &placed.action {
-            Action::Text(text) => text.clone(),
-            Action::Node { node, pulled } => {
+            ChangeAction::Text(text) => text.clone(),
+            ChangeAction::Node { node, pulled } => {
                 let emitted = self.replacement(*node);
                 if *pulled {
                     format!(" {}", emitted.text)

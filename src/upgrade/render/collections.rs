@@ -1,9 +1,9 @@
 //! Maps and lists, in brackets or as blocks.
 
 use super::Renderer;
-use super::fragments::{At, Emitted};
+use super::fragments::{FragmentPosition, RenderedFragment};
 use crate::upgrade::fragment::Fragment;
-use lossless_yaml::{NodeId, NodeKind, Style, Syntax};
+use lossless_yaml::{NodeId, NodeKind, NodeStyle, Syntax};
 
 impl Renderer<'_> {
     /// Whether a fragment is written as a block collection where it may be.
@@ -11,15 +11,15 @@ impl Renderer<'_> {
         match fragment {
             Fragment::Literal(_) => false,
             Fragment::Node(node) => match self.replaced.get(node) {
-                Some(with) if self.document.written(*node).style == Style::Block => {
+                Some(with) if self.document.written(*node).style == NodeStyle::Block => {
                     self.is_block(with)
                 }
-                _ => self.document.written(*node).style == Style::Block,
+                _ => self.document.written(*node).style == NodeStyle::Block,
             },
             // A block without items would be nothing.
             Fragment::List { items, .. } if items.is_empty() => false,
             Fragment::Map { like, .. } | Fragment::List { like, .. } => {
-                self.document.written(*like).style == Style::Block || !self.fits_flow(fragment)
+                self.document.written(*like).style == NodeStyle::Block || !self.fits_flow(fragment)
             }
         }
     }
@@ -32,9 +32,9 @@ impl Renderer<'_> {
             Fragment::Literal(_) => true,
             Fragment::Node(node) => {
                 let fits = match (self.document.written(*node).style, self.replaced.get(node)) {
-                    (Style::Literal | Style::Folded, _) => false,
-                    (Style::Block, Some(with)) => !self.is_block(with),
-                    (Style::Block, None) => false,
+                    (NodeStyle::Literal | NodeStyle::Folded, _) => false,
+                    (NodeStyle::Block, Some(with)) => !self.is_block(with),
+                    (NodeStyle::Block, None) => false,
                     _ => true,
                 };
                 fits && bare(node)
@@ -49,17 +49,17 @@ impl Renderer<'_> {
         whole: &Fragment,
         parts: &[(Option<String>, &Fragment)],
         like: NodeId,
-        at: At,
+        at: FragmentPosition,
         brackets: [char; 2],
-    ) -> Emitted {
+    ) -> RenderedFragment {
         match at {
-            At::Flow { indent } => {
-                Emitted::inline(self.flow_collection(parts, like, indent, brackets))
+            FragmentPosition::Flow { indent } => {
+                RenderedFragment::inline(self.flow_collection(parts, like, indent, brackets))
             }
-            At::Block { parent, .. } if !self.is_block(whole) => {
-                Emitted::inline(self.flow_collection(parts, like, parent + 2, brackets))
+            FragmentPosition::Block { parent, .. } if !self.is_block(whole) => {
+                RenderedFragment::inline(self.flow_collection(parts, like, parent + 2, brackets))
             }
-            At::Block { column, .. } => self.block_collection(parts, column),
+            FragmentPosition::Block { column, .. } => self.block_collection(parts, column),
         }
     }
 
@@ -73,7 +73,7 @@ impl Renderer<'_> {
         let padded = {
             let node = self.document.written(like);
             let slice = self.document.slice(self.document.span(like));
-            node.style == Style::Flow
+            node.style == NodeStyle::Flow
                 && slice.starts_with(brackets[0])
                 && slice[1..].starts_with(' ')
         };
@@ -96,7 +96,7 @@ impl Renderer<'_> {
                 text.push_str(key);
                 text.push_str(": ");
             }
-            text.push_str(&self.fragment(part, At::Flow { indent }).text);
+            text.push_str(&self.fragment(part, FragmentPosition::Flow { indent }).text);
             if at + 1 < parts.len() {
                 text.push(',');
             }
@@ -111,7 +111,7 @@ impl Renderer<'_> {
         text
     }
 
-    fn block_collection(&self, parts: &[(Option<String>, &Fragment)], column: usize) -> Emitted {
+    fn block_collection(&self, parts: &[(Option<String>, &Fragment)], column: usize) -> RenderedFragment {
         let mut text = String::new();
         for (at, (key, part)) in parts.iter().enumerate() {
             if at > 0 {
@@ -121,7 +121,7 @@ impl Renderer<'_> {
                 Some(_) => column + self.child_offset(part),
                 None => column + 2,
             };
-            let value = self.fragment(part, At::Block { column: child_column, parent: column });
+            let value = self.fragment(part, FragmentPosition::Block { column: child_column, parent: column });
             let attached = match part {
                 Fragment::Node(node) => self.comments.get(node),
                 _ => None,
@@ -163,7 +163,7 @@ impl Renderer<'_> {
                 text.push_str(self.document.slice(comment));
             }
         }
-        Emitted { text, block: true }
+        RenderedFragment { text, block: true }
     }
 
     /// Whether a block scalar is anywhere in a node.
@@ -171,7 +171,7 @@ impl Renderer<'_> {
         let document = self.document;
         let span = document.span(node);
         document.nodes().iter().any(|node| {
-            matches!(node.style, Style::Literal | Style::Folded)
+            matches!(node.style, NodeStyle::Literal | NodeStyle::Folded)
                 && span.start <= node.start
                 && node.end <= span.end
         })
@@ -189,7 +189,7 @@ impl Renderer<'_> {
             Fragment::Map { like, .. } => (*like, false),
             Fragment::List { like, .. } => (*like, true),
         };
-        if self.document.written(node).style != Style::Block {
+        if self.document.written(node).style != NodeStyle::Block {
             return 2;
         }
         let offset = self.layout.column(node).saturating_sub(self.layout.parent_indent(node));
@@ -205,8 +205,8 @@ impl Renderer<'_> {
             _ => None,
         };
         match (self.document.syntax(), style) {
-            (Syntax::Json, _) | (_, Some(Style::DoubleQuoted)) => format!("\"{key}\""),
-            (_, Some(Style::SingleQuoted)) => format!("'{key}'"),
+            (Syntax::Json, _) | (_, Some(NodeStyle::DoubleQuoted)) => format!("\"{key}\""),
+            (_, Some(NodeStyle::SingleQuoted)) => format!("'{key}'"),
             _ => key.to_owned(),
         }
     }

@@ -4,12 +4,12 @@
 use super::lines::{indented, shift};
 use super::{Renderer, pairs};
 use crate::upgrade::fragment::Fragment;
-use lossless_yaml::{NodeId, NodeKind, Style, Value};
+use lossless_yaml::{NodeId, NodeKind, NodeStyle, Value};
 use source_diagnostics::Span;
 
 /// Where a fragment is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum At {
+pub(super) enum FragmentPosition {
     /// In flow style, inside brackets or braces.
     Flow { indent: usize },
     /// Where a block collection may begin at `column`; scalars belong to the collection whose
@@ -17,22 +17,22 @@ pub(super) enum At {
     Block { column: usize, parent: usize },
 }
 
-pub(super) struct Emitted {
+pub(super) struct RenderedFragment {
     pub(super) text: String,
     /// A block collection, which begins at a column of its own.
     pub(super) block: bool,
 }
 
-impl Emitted {
+impl RenderedFragment {
     pub(super) fn inline(text: String) -> Self {
-        Emitted { text, block: false }
+        RenderedFragment { text, block: false }
     }
 }
 
 impl Renderer<'_> {
-    pub(super) fn fragment(&self, fragment: &Fragment, at: At) -> Emitted {
+    pub(super) fn fragment(&self, fragment: &Fragment, at: FragmentPosition) -> RenderedFragment {
         match fragment {
-            Fragment::Literal(value) => Emitted::inline(self.scalar(value)),
+            Fragment::Literal(value) => RenderedFragment::inline(self.scalar(value)),
             Fragment::Node(node) => self.part(*node, at),
             Fragment::Map { pairs, like } => {
                 let parts: Vec<(Option<String>, &Fragment)> =
@@ -47,7 +47,7 @@ impl Renderer<'_> {
     }
 
     /// A part of the old text at a new place.
-    fn part(&self, node: NodeId, at: At) -> Emitted {
+    fn part(&self, node: NodeId, at: FragmentPosition) -> RenderedFragment {
         let document = self.document;
         let written = document.written(node);
         let rewritten = self.replaced.contains_key(&node);
@@ -56,7 +56,7 @@ impl Renderer<'_> {
         } else {
             let text = self.range(written.start, written.end);
             let text = if self.bare_pair(node) { format!("{{{text}}}") } else { text };
-            Emitted { text, block: written.style == Style::Block }
+            RenderedFragment { text, block: written.style == NodeStyle::Block }
         };
         let properties = match (rewritten, self.anchor(node)) {
             (false, _) => self.properties(node).to_owned(),
@@ -69,19 +69,19 @@ impl Renderer<'_> {
             (true, anchor) => format!("{anchor} "),
         };
         let (column, parent) = match at {
-            At::Flow { indent } => {
-                if written.style == Style::Plain
+            FragmentPosition::Flow { indent } => {
+                if written.style == NodeStyle::Plain
                     && !rewritten
                     && let Some(text) = document.str(node)
                     && !matches!(written.kind, NodeKind::Alias(_))
                     && text.contains([',', '[', ']', '{', '}', '\n', '\r'])
                 {
-                    return Emitted::inline(self.scalar(&Value::Text(text.to_owned())));
+                    return RenderedFragment::inline(self.scalar(&Value::Text(text.to_owned())));
                 }
                 let text = format!("{properties}{}", emitted.text);
-                return Emitted::inline(indented(&text, indent, document.syntax()));
+                return RenderedFragment::inline(indented(&text, indent, document.syntax()));
             }
-            At::Block { column, parent } => (column, parent),
+            FragmentPosition::Block { column, parent } => (column, parent),
         };
         let delta = if emitted.block {
             column as isize - self.layout.column(node) as isize
@@ -89,19 +89,19 @@ impl Renderer<'_> {
             parent as isize - self.layout.parent_indent(node) as isize
         };
         let text = shift(&format!("{properties}{}", emitted.text), delta, document.syntax());
-        Emitted { text, block: emitted.block && properties.is_empty() }
+        RenderedFragment { text, block: emitted.block && properties.is_empty() }
     }
 
     /// What stands in place of a replaced node, written at the node's own place.
-    pub(super) fn replacement(&self, node: NodeId) -> Emitted {
+    pub(super) fn replacement(&self, node: NodeId) -> RenderedFragment {
         let Some(with) = self.replaced.get(&node) else {
             let span = self.document.span(node);
-            return Emitted::inline(self.range(span.start, span.end));
+            return RenderedFragment::inline(self.range(span.start, span.end));
         };
         let parent = self.layout.parent_indent(node);
         let at = match self.document.written(node).style {
-            Style::Block => At::Block { column: self.layout.column(node), parent },
-            _ => At::Flow { indent: parent + 2 },
+            NodeStyle::Block => FragmentPosition::Block { column: self.layout.column(node), parent },
+            _ => FragmentPosition::Flow { indent: parent + 2 },
         };
         // Every trailing comment goes before its part where another comment ends the last line.
         let mut emitted = self.fragment(with, at);
@@ -114,8 +114,8 @@ impl Renderer<'_> {
         }
         if !leading.is_empty() {
             let indent = match at {
-                At::Block { column, .. } => column,
-                At::Flow { indent } => indent,
+                FragmentPosition::Block { column, .. } => column,
+                FragmentPosition::Flow { indent } => indent,
             };
             let mut text = String::new();
             for comment in leading {
@@ -148,7 +148,7 @@ impl Renderer<'_> {
     fn bare_pair(&self, node: NodeId) -> bool {
         let written = self.document.written(node);
         matches!(written.kind, NodeKind::Mapping(_))
-            && written.style == Style::Flow
+            && written.style == NodeStyle::Flow
             && !self.document.slice(self.document.span(node)).starts_with('{')
     }
 }

@@ -1,13 +1,13 @@
 //! Pairs that are taken out of maps, and parameters that are added.
 
 use super::Renderer;
-use super::changes::{Action, Placed};
-use lossless_yaml::{Entry, NodeId, NodeKind, Style, Value};
+use super::changes::{ChangeAction, PlacedChange};
+use lossless_yaml::{Entry, NodeId, NodeKind, NodeStyle, Value};
 use source_diagnostics::Span;
 
 impl Renderer<'_> {
     /// The bytes that go when a pair is taken out of a map. Comments stay.
-    pub(super) fn deletion(&self, map: NodeId, entry: Entry) -> Placed {
+    pub(super) fn deletion(&self, map: NodeId, entry: Entry) -> PlacedChange {
         let document = self.document;
         let text = document.text();
         let source = document.source();
@@ -29,7 +29,7 @@ impl Renderer<'_> {
         let ended = text[..end as usize].ends_with(['\n', '\r']);
         let line_end = if ended { end } else { line_end(text, end) };
         let rest = text[end as usize..line_end as usize].trim();
-        let block = document.written(map).style == Style::Block;
+        let block = document.written(map).style == NodeStyle::Block;
         let mut comments = document.comments().iter();
         let commented = comments.any(|comment| start <= comment.start && comment.end <= end);
         let span = match (block, next, previous) {
@@ -93,7 +93,7 @@ impl Renderer<'_> {
             let indent = if span.start == line_start { 0 } else { indent };
             self.line(&mut kept, indent);
         }
-        Placed { span, action: Action::Text(kept) }
+        PlacedChange { span, action: ChangeAction::Text(kept) }
     }
 
     /// Where a pair begins: at the `?` of its key, or at the key. Nothing else is between it and
@@ -144,7 +144,7 @@ impl Renderer<'_> {
                 .join(separator)
         };
         let (at, new) = match (section, members.last()) {
-            (Some(section), Some(last)) if document.node(section.value).style == Style::Block => {
+            (Some(section), Some(last)) if document.node(section.value).style == NodeStyle::Block => {
                 let indent = self.layout.column(section.value);
                 let lines = |text: &mut String| {
                     for (at, (name, default)) in parameters.iter().enumerate() {
@@ -169,7 +169,7 @@ impl Renderer<'_> {
             (None, _) => {
                 let version = document.entry(root, "heat_template_version")?;
                 let end = document.span(version.value).end;
-                if document.written(root).style == Style::Block {
+                if document.written(root).style == NodeStyle::Block {
                     self.new_lines(end, |text| {
                         text.push_str("parameters:");
                         for (name, default) in parameters {

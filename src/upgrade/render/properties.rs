@@ -1,8 +1,8 @@
 //! Tags and anchors, which YAML calls the properties of a node.
 
 use super::Renderer;
-use super::changes::Placed;
-use super::fragments::Emitted;
+use super::changes::PlacedChange;
+use super::fragments::RenderedFragment;
 use lossless_yaml::NodeId;
 
 impl<'d> Renderer<'d> {
@@ -21,7 +21,7 @@ impl<'d> Renderer<'d> {
     }
 
     /// A replacement with what stays of the properties of a tagged node: its anchor.
-    pub(super) fn untagged(&self, node: NodeId, placed: &Placed, emitted: &Emitted) -> String {
+    pub(super) fn untagged(&self, node: NodeId, placed: &PlacedChange, emitted: &RenderedFragment) -> String {
         let mut text = String::new();
         let gap = placed.span.start < self.document.written(node).property_start;
         let anchor = self.anchor(node);

@@ -2,13 +2,13 @@
 
 use super::Renderer;
 use lossless_yaml::yaml::writer;
-use lossless_yaml::{NodeId, Style, Syntax, Value, json_writer};
+use lossless_yaml::{NodeId, NodeStyle, Syntax, Value, json_writer};
 use source_diagnostics::Span;
 
 impl Renderer<'_> {
     /// The one word of a block scalar; its header, with a comment perhaps, and its line end stay.
     pub(super) fn word_of_block(&self, node: NodeId) -> Option<Span> {
-        if !matches!(self.document.written(node).style, Style::Literal | Style::Folded) {
+        if !matches!(self.document.written(node).style, NodeStyle::Literal | NodeStyle::Folded) {
             return None;
         }
         let whole = self.document.span(node);
@@ -23,14 +23,14 @@ impl Renderer<'_> {
     /// A scalar's new text in the quotes of the old one.
     pub(super) fn requoted(&self, node: NodeId, text: &str) -> String {
         match self.document.written(node).style {
-            Style::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
+            NodeStyle::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
             // What JSON writes in double quotes, YAML reads.
-            Style::DoubleQuoted => {
+            NodeStyle::DoubleQuoted => {
                 json_writer::compact(&Value::Text(text.to_owned())).unwrap_or_default()
             }
             // Names of functions and versions: whatever may stand without quotes here may stay so.
-            Style::Plain => text.to_owned(),
-            Style::Literal | Style::Folded | Style::Block | Style::Flow => {
+            NodeStyle::Plain => text.to_owned(),
+            NodeStyle::Literal | NodeStyle::Folded | NodeStyle::Block | NodeStyle::Flow => {
                 self.scalar(&Value::Text(text.to_owned()))
             }
         }

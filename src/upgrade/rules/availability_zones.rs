@@ -2,8 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#fngetazs`.
 
-use super::super::rule::{Blocked, Context, Outcome, Rule, Site};
-use heat_template::hot::Meaning;
+use super::super::rule::{BlockedRewrite, RuleContext, RuleOutcome, Rule, Site};
+use heat_template::hot::FunctionMeaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "availability-zones",
@@ -24,9 +24,9 @@ parameters:
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
-    if call.meaning != Some(Meaning::Zones) {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    if call.meaning != Some(FunctionMeaning::Zones) {
         return None;
     }
     let name = if context.stack.parameters.contains_key("availability_zones") {
@@ -34,7 +34,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     } else {
         "availability_zones".to_owned()
     };
-    Blocked::new(
+    BlockedRewrite::new(
         context.document.span(call.node),
         "HOT has no function that asks the cloud for its availability zones",
     )

@@ -3,10 +3,10 @@
 //! Heat's rule: `docs/heat.md#fnbase64`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
-use heat_template::hot::Meaning;
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ExprKind;
-use heat_template::ir::types::Shape;
+use heat_template::ir::types::TypeSet;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "base64",
@@ -26,22 +26,22 @@ user_data: {get_param: script}               # after
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
-    if call.meaning != Some(Meaning::AssertText) {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    if call.meaning != Some(FunctionMeaning::AssertText) {
         return None;
     }
     let whole = context.lower(call.node);
     if matches!(whole.kind, ExprKind::Invalid(_)) {
         let span = context.document.span(call.node);
-        return Blocked::new(span, "Heat refuses `Fn::Base64` of anything but text").done();
+        return BlockedRewrite::new(span, "Heat refuses `Fn::Base64` of anything but text").done();
     }
     let argument = context.lower(call.entry.value);
-    let condition = (!context.shape(&argument).may_be(Shape::TEXT))
+    let condition = (!context.shape(&argument).may_be(TypeSet::TEXT))
         .then_some("the argument is a text: anything else was an error and becomes a value");
     let with = Fragment::Node(call.entry.value);
-    let mut rewrite = Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }])
-        .with_effect(Effect::under(condition));
+    let mut rewrite = Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }])
+        .with_effect(RewriteEffect::under(condition));
     rewrite.form = context.forms.get(&context.document.resolve(call.entry.value)).cloned();
     rewrite.becomes = Some(call.entry.value);
     rewrite.done()

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#one-constraint-per-entry`.
 
-use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
 use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -20,17 +20,17 @@ what the template checks.
 
 const SINCE: Version = Version::V2017_02_24;
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Constraint(map) = site else { return None };
     let entry = context.document.entry(*map, "modulo")?;
     let span = context.document.span(entry.key);
     let others = ["range", "length", "allowed_values", "allowed_pattern", "custom_constraint"];
     let heeded = others.iter().any(|kind| context.document.get(*map, kind).is_some());
     if context.from < SINCE && context.to >= SINCE && heeded {
-        return Rewrite::exact(*map, vec![Change::Delete { map: *map, entry }]).done();
+        return Rewrite::exact(*map, vec![TextChange::Delete { map: *map, entry }]).done();
     }
     if context.from >= SINCE && context.to < SINCE {
-        return Blocked::new(span, format!("{} has no constraint `modulo`", context.to))
+        return BlockedRewrite::new(span, format!("{} has no constraint `modulo`", context.to))
             .help("spell the allowed numbers out with `allowed_values`")
             .done();
     }

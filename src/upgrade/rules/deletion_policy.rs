@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#deletion-policies`.
 
-use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
 use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -17,7 +17,7 @@ pub(in crate::upgrade) static RULE: Rule = Rule {
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Resource(map) = site else { return None };
     if context.to >= Version::V2016_10_14 {
         return None;
@@ -31,11 +31,11 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         None if context.from < Version::V2016_10_14 => return None,
         None => {
             let message = "what this policy is computed to may be in lower case, which is refused";
-            return Blocked::new(context.document.span(policy), message)
+            return BlockedRewrite::new(context.document.span(policy), message)
                 .help("write the policy as `Delete`, `Retain` or `Snapshot`")
                 .done();
         }
     };
     let node = context.document.resolve(policy);
-    Rewrite::exact(policy, vec![Change::Scalar { node, text: text.into() }]).done()
+    Rewrite::exact(policy, vec![TextChange::Scalar { node, text: text.into() }]).done()
 }

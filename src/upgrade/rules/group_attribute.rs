@@ -4,8 +4,8 @@
 //! `docs/heat.md#get_attr-on-a-resourcegroup`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
-use heat_template::hot::{Call, Meaning, select_index};
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use heat_template::hot::{CallSite, FunctionMeaning, select_index};
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, Shared};
 use lossless_yaml::Value;
@@ -30,18 +30,18 @@ value: {get_attr: [group, resource.0.first_address]} # after
 };
 
 /// Attributes of a group that are not attributes of its members.
-const OWN: [&str; 5] = ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
+const GROUP_ATTRIBUTES: [&str; 5] = ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
 
 /// True for an attribute that a group asks of each member.
 pub(super) fn is_of_members(name: &str) -> bool {
-    name != "refs" && !OWN.contains(&name) && !name.starts_with("resource.")
+    name != "refs" && !GROUP_ATTRIBUTES.contains(&name) && !name.starts_with("resource.")
 }
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: Some(Meaning::Attribute { fetch, .. }) } = site else {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: Some(FunctionMeaning::Attribute { fetch, .. }) } = site else {
         return None;
     };
-    let Some(Meaning::Attribute { fetch: before, .. }) = call.meaning else { return None };
+    let Some(FunctionMeaning::Attribute { fetch: before, .. }) = call.meaning else { return None };
     if before == *fetch {
         return None;
     }
@@ -51,7 +51,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     }
     let span = context.document.span(call.node);
     if before == AttributeFetch::PathToResource {
-        return Blocked::new(
+        return BlockedRewrite::new(
             span,
             format!("{} follows this path in the list of members", context.to),
         )
@@ -61,11 +61,11 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
 }
 
 fn forward(
-    call: &Call,
-    context: &Context<'_>,
+    call: &CallSite,
+    context: &RuleContext<'_>,
     attribute: AttributeRef,
     span: Span,
-) -> Option<Outcome> {
+) -> Option<RuleOutcome> {
     let kind = context.resource_type(&attribute.resource).unwrap_or_default();
     let name = attribute.attribute.as_ref().and_then(Expr::as_text);
     match (kind, name) {
@@ -76,7 +76,7 @@ fn forward(
         }
         // The references of a scaling group are those of its members.
         ("OS::Heat::AutoScalingGroup", Some("refs")) => member(call, context, &attribute, "", span),
-        _ => Blocked::new(
+        _ => BlockedRewrite::new(
             span,
             format!("{} hands this path to the members of the group", context.to),
         )
@@ -87,17 +87,17 @@ fn forward(
 
 /// The member that an index at the start of the path chooses.
 fn member(
-    call: &Call,
-    context: &Context<'_>,
+    call: &CallSite,
+    context: &RuleContext<'_>,
     attribute: &AttributeRef,
     rest_of_name: &str,
     span: Span,
-) -> Option<Outcome> {
+) -> Option<RuleOutcome> {
     let document = context.document;
     let index = attribute.path.first().and_then(select_index).filter(|index| *index >= 0);
     let (Some(index), [resource, _, _, rest @ ..]) = (index, document.items(call.entry.value))
     else {
-        return Blocked::new(span, "which member this path chooses is computed").done();
+        return BlockedRewrite::new(span, "which member this path chooses is computed").done();
     };
     let member = format!("resource.{index}{rest_of_name}");
     let mut items = vec![Fragment::Node(*resource), Fragment::Literal(Value::Text(member.clone()))];
@@ -111,8 +111,8 @@ fn member(
         fetch: AttributeFetch::PathToResource,
     };
     let why = "the members are named by their index, as they are until one is removed";
-    Rewrite::exact(call.node, vec![Change::Node { node, with }])
-        .with_effect(Effect::Conditional(why.into()))
+    Rewrite::exact(call.node, vec![TextChange::Node { node, with }])
+        .with_effect(RewriteEffect::Conditional(why.into()))
         .declaring(span, Expr::new(ExprKind::Attribute(Shared::new(meaning)), span))
         .done()
 }

@@ -3,8 +3,8 @@
 //! Heat's rules: `docs/heat.md#if-with-two-arguments`, `docs/heat.md#elided-values`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
-use heat_template::hot::Meaning;
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value;
 use source_diagnostics::Span;
@@ -22,15 +22,15 @@ there is none, the empty value, and in a list or map it is an item.
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: Some(Meaning::If { optional: false }) } = site else {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: Some(FunctionMeaning::If { optional: false }) } = site else {
         return None;
     };
     let document = context.document;
     let [condition, then] = document.items(call.entry.value) else { return None };
     let span = document.span(call.node);
     let ExprKind::Choose(mut choice) = context.lower(call.node).kind else {
-        return Blocked::new(span, "Heat refuses these arguments of `if`").done();
+        return BlockedRewrite::new(span, "Heat refuses these arguments of `if`").done();
     };
     choice.to_mut().otherwise = Some(Expr::new(ExprKind::Null, Span::NOWHERE));
     let items =
@@ -38,8 +38,8 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     let node = document.resolve(call.entry.value);
     let with = Fragment::List { items, like: node };
     let why = "null will do where the condition does not hold: the item was gone and is null";
-    Rewrite::exact(call.node, vec![Change::Node { node, with }])
-        .with_effect(Effect::Conditional(why.into()))
+    Rewrite::exact(call.node, vec![TextChange::Node { node, with }])
+        .with_effect(RewriteEffect::Conditional(why.into()))
         .declaring(span, Expr::new(ExprKind::Choose(choice), span))
         .done()
 }

@@ -1,8 +1,8 @@
 //! `Fn::Join` becomes `list_join`.
 
-use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
 use super::widened_arguments::{join_accepts_more, list_items};
-use heat_template::hot::Meaning;
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{ExprKind, JoinPolicy, Shared};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -24,11 +24,11 @@ Towards a version before 2015-10-15, several literal lists become one.
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target } = site else { return None };
-    let Some(Meaning::Join(policy)) = call.meaning else { return None };
+    let Some(FunctionMeaning::Join(policy)) = call.meaning else { return None };
     match (policy, target) {
-        (JoinPolicy::TextItems, None | Some(Meaning::Removed)) => {
+        (JoinPolicy::TextItems, None | Some(FunctionMeaning::Removed)) => {
             let whole = context.lower(call.node);
             let mut condition = None;
             if let ExprKind::Join(join) = &whole.kind
@@ -36,24 +36,24 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
             {
                 condition = join_accepts_more(context, join);
             }
-            let key = Change::Scalar { node: call.entry.key, text: "list_join".into() };
-            Rewrite::exact(call.node, vec![key]).with_effect(Effect::under(condition)).done()
+            let key = TextChange::Scalar { node: call.entry.key, text: "list_join".into() };
+            Rewrite::exact(call.node, vec![key]).with_effect(RewriteEffect::under(condition)).done()
         }
-        (JoinPolicy::AnyItems, Some(Meaning::Join(JoinPolicy::TextItems))) => narrow(call, context),
+        (JoinPolicy::AnyItems, Some(FunctionMeaning::Join(JoinPolicy::TextItems))) => narrow(call, context),
         _ => None,
     }
 }
 
 /// Towards a version whose join takes one list of texts.
-fn narrow(call: &heat_template::hot::Call, context: &Context<'_>) -> Option<Outcome> {
+fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     use super::super::fragment::Fragment;
-    use super::super::rule::Blocked;
-    use heat_template::ir::types::Shape;
+    use super::super::rule::BlockedRewrite;
+    use heat_template::ir::types::TypeSet;
 
     let document = context.document;
     let span = document.span(call.node);
     let ExprKind::Join(join) = context.lower(call.node).kind else { return None };
-    let texts = Shape::TEXT.or(Shape::NULL);
+    let texts = TypeSet::TEXT.or(TypeSet::NULL);
     let mut condition = None;
     for list in &join.lists {
         match &list.kind {
@@ -61,7 +61,7 @@ fn narrow(call: &heat_template::hot::Call, context: &Context<'_>) -> Option<Outc
                 for item in items {
                     let shape = context.shape(item);
                     if !shape.may_be(texts) {
-                        return Blocked::new(
+                        return BlockedRewrite::new(
                             span,
                             format!("`list_join` of {} joins text only", context.to),
                         )
@@ -81,7 +81,7 @@ fn narrow(call: &heat_template::hot::Call, context: &Context<'_>) -> Option<Outc
         let (Some(delimiter), Some(items)) =
             (arguments.first(), list_items(document, arguments.get(1..).unwrap_or_default()))
         else {
-            return Blocked::new(
+            return BlockedRewrite::new(
                 span,
                 format!(
                     "`list_join` of {} takes one list, and not all of these are literal",
@@ -99,7 +99,7 @@ fn narrow(call: &heat_template::hot::Call, context: &Context<'_>) -> Option<Outc
             items: vec![Fragment::Node(*delimiter), list],
             like: call.entry.value,
         };
-        changes.push(Change::Node { node: document.resolve(call.entry.value), with });
+        changes.push(TextChange::Node { node: document.resolve(call.entry.value), with });
     }
     if changes.is_empty() && condition.is_none() {
         return None;
@@ -123,7 +123,7 @@ fn narrow(call: &heat_template::hot::Call, context: &Context<'_>) -> Option<Outc
     }
     let meaning = heat_template::ir::Expr::new(ExprKind::Join(Shared::new(narrowed)), span);
     Rewrite::exact(call.node, changes)
-        .with_effect(Effect::under(condition))
+        .with_effect(RewriteEffect::under(condition))
         .declaring(span, meaning)
         .done()
 }

@@ -1,9 +1,9 @@
 //! `list_concat` of literal lists, for versions that lack it.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{Change, Context, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
 use super::widened_arguments::list_items;
-use heat_template::hot::Meaning;
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -18,9 +18,9 @@ form.
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: None } = site else { return None };
-    if call.meaning != Some(Meaning::Concat { unique: false }) {
+    if call.meaning != Some(FunctionMeaning::Concat { unique: false }) {
         return None;
     }
     let document = context.document;
@@ -41,7 +41,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         items: items.into_iter().map(Fragment::Node).collect(),
         like: call.entry.value,
     };
-    Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }])
+    Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }])
         .declaring(span, meaning)
         .done()
 }

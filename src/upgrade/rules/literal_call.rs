@@ -3,9 +3,9 @@
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#removed-functions`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
 use super::super::value::to_value;
-use heat_template::hot::Place;
+use heat_template::hot::CallContext;
 use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared};
 use lossless_yaml::Value;
 use source_diagnostics::{Diagnostic, Span};
@@ -34,9 +34,9 @@ what is meant (`read-as-target`). Each map that is kept is reported (HP0411).
 };
 
 /// The key that stands in for the function's name.
-const STAND_IN: &str = "hotplate";
+const STAND_IN_KEY: &str = "hotplate";
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: Some(_) } = site else { return None };
     if call.meaning.is_some() {
         return None;
@@ -44,22 +44,22 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     let document = context.document;
     let span = document.span(call.node);
     let name = call.function.name;
-    if context.target_has("map_replace") && call.place == Place::Value {
-        let names = Value::map([(STAND_IN, Value::Text(name.into()))]);
+    if context.target_has("map_replace") && call.place == CallContext::Value {
+        let names = Value::map([(STAND_IN_KEY, Value::Text(name.into()))]);
         let keys = Value::map([("keys", names)]);
         let map = Fragment::Map {
-            pairs: vec![(STAND_IN, Fragment::Node(call.entry.value))],
+            pairs: vec![(STAND_IN_KEY, Fragment::Node(call.entry.value))],
             like: call.node,
         };
         let list = Fragment::List { items: vec![map, Fragment::Literal(keys)], like: call.node };
         let with = Fragment::call("map_replace", list, call.node);
-        let mut rewrite = Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }]);
+        let mut rewrite = Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }]);
         rewrite.note = Some(kept(name, span, context));
         return rewrite.done();
     }
     let whole = context.lower(call.node);
     let Some(default) = to_value(&whole).filter(json_keeps) else {
-        return Blocked::new(span, format!("{} takes this map for a call of `{name}`", context.to))
+        return BlockedRewrite::new(span, format!("{} takes this map for a call of `{name}`", context.to))
             .help("target 2016-10-14 or later, where `map_replace` can keep it data")
             .done();
     };
@@ -76,16 +76,16 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     let mut rewrite = Rewrite::exact(
         call.node,
         vec![
-            Change::Node { node: call.node, with },
-            Change::Parameter { name: parameter, default },
+            TextChange::Node { node: call.node, with },
+            TextChange::Parameter { name: parameter, default },
         ],
     );
     rewrite.note = Some(kept(name, span, context));
-    rewrite.with_effect(Effect::Conditional(condition)).declaring(span, meaning).done()
+    rewrite.with_effect(RewriteEffect::Conditional(condition)).declaring(span, meaning).done()
 }
 
 /// What is said of a map that stays data: its author may have meant a call.
-fn kept(name: &str, span: Span, context: &Context<'_>) -> Diagnostic {
+fn kept(name: &str, span: Span, context: &RuleContext<'_>) -> Diagnostic {
     let message = format!("`{{{name}: …}}` is data in {} and is kept data", context.from);
     Diagnostic::new(crate::codes::KEPT_AS_DATA, message)
         .labelled(span, format!("rule `{}`", RULE.name))

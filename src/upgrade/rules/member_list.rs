@@ -3,9 +3,9 @@
 //! Heat's rule: `docs/heat.md#fnmemberlisttomap`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
 use super::super::value::to_value;
-use heat_template::hot::Meaning;
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, Pair, Shared, YaqlCall};
 use lossless_yaml::Value;
 use source_diagnostics::Span;
@@ -28,9 +28,9 @@ value: {a: b}                                                                   
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
-    if call.meaning != Some(Meaning::MemberList) {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    if call.meaning != Some(FunctionMeaning::MemberList) {
         return None;
     }
     let document = context.document;
@@ -40,7 +40,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         (ExprKind::Map(_), _) => match to_value(&whole) {
             Some(value) => {
                 let with = Fragment::Literal(value);
-                Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }]).done()
+                Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }]).done()
             }
             None => None,
         },
@@ -67,18 +67,18 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
             let meaning = Expr::new(ExprKind::Yaql(Shared::new(yaql)), span);
             let condition = "every key has its value, the keys come in the order of their numbers, \
                              and the list stays within yaql's limits of 200 items and 10,000 bytes";
-            Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }])
-                .with_effect(Effect::Conditional(condition.into()))
+            Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }])
+                .with_effect(RewriteEffect::Conditional(condition.into()))
                 .declaring(span, meaning)
                 .done()
         }
-        (ExprKind::MemberList(_), _) => Blocked::new(
+        (ExprKind::MemberList(_), _) => BlockedRewrite::new(
             span,
             format!("{} has no function that makes a map of a list of members", context.to),
         )
         .help("target 2016-10-14 or later, or write the map")
         .done(),
-        _ => Blocked::new(span, "Heat refuses these arguments of `Fn::MemberListToMap`").done(),
+        _ => BlockedRewrite::new(span, "Heat refuses these arguments of `Fn::MemberListToMap`").done(),
     }
 }
 

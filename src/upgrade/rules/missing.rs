@@ -2,8 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#the-function-tables`.
 
-use super::super::rule::{Blocked, Context, Outcome, Rule, Site};
-use heat_template::hot::{Meaning, Version};
+use super::super::rule::{BlockedRewrite, RuleContext, RuleOutcome, Rule, Site};
+use heat_template::hot::{FunctionMeaning, Version};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "missing-feature",
@@ -16,7 +16,7 @@ Functions, sections and keys that came with a later version than the target and 
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let document = context.document;
     match site {
         Site::Call { call, target } => {
@@ -24,30 +24,30 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
             let name = call.function.name;
             let span = document.span(call.node);
             match (before, target) {
-                (Meaning::Removed | Meaning::NotInCondition, _) => return None,
-                (_, None) => Blocked::new(
+                (FunctionMeaning::Removed | FunctionMeaning::NotInCondition, _) => return None,
+                (_, None) => BlockedRewrite::new(
                     span,
                     format!("{} has no function `{name}` and takes the call for data", context.to),
                 ),
-                (_, Some(Meaning::Removed)) => {
-                    Blocked::new(span, format!("{} has no function `{name}`", context.to))
+                (_, Some(FunctionMeaning::Removed)) => {
+                    BlockedRewrite::new(span, format!("{} has no function `{name}`", context.to))
                 }
-                (_, Some(Meaning::NotInCondition)) => Blocked::new(
+                (_, Some(FunctionMeaning::NotInCondition)) => BlockedRewrite::new(
                     span,
                     format!("`{name}` has no place in a condition of {}", context.to),
                 ),
                 (
-                    Meaning::Attribute { all: true, .. },
-                    Some(Meaning::Attribute { all: false, .. }),
-                ) if document.items(call.entry.value).len() < 2 => Blocked::new(
+                    FunctionMeaning::Attribute { all: true, .. },
+                    Some(FunctionMeaning::Attribute { all: false, .. }),
+                ) if document.items(call.entry.value).len() < 2 => BlockedRewrite::new(
                     span,
                     format!("`get_attr` of {} needs an attribute's name", context.to),
                 ),
                 (
-                    Meaning::Repeat { permutations: true, .. },
-                    Some(Meaning::Repeat { permutations: false, .. }),
+                    FunctionMeaning::Repeat { permutations: true, .. },
+                    Some(FunctionMeaning::Repeat { permutations: false, .. }),
                 ) if document.get(call.entry.value, "permutations").is_some() => {
-                    Blocked::new(span, format!("`repeat` of {} ignores `permutations`", context.to))
+                    BlockedRewrite::new(span, format!("`repeat` of {} ignores `permutations`", context.to))
                 }
                 _ => return None,
             }
@@ -60,7 +60,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
             if context.from < Version::V2016_10_14 {
                 return None;
             }
-            Blocked::new(
+            BlockedRewrite::new(
                 document.span(entry.key),
                 format!("{} has no resource key `{key}`", context.to),
             )
@@ -71,7 +71,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
                 && context.from >= Version::V2016_10_14
                 && context.to < Version::V2016_10_14 =>
         {
-            Blocked::new(
+            BlockedRewrite::new(
                 document.span(entry.key),
                 format!("{} has no section `conditions`", context.to),
             )

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#keys-of-an-output`.
 
-use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
 use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -19,18 +19,18 @@ output is told only where the condition holds. Taking the key out keeps what the
 
 const SINCE: Version = Version::V2016_10_14;
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Output(map) = site else { return None };
     let entry = context.document.entry(*map, "condition")?;
     if context.read_as_target(entry.key) {
         return None;
     }
     if context.from < SINCE && context.to >= SINCE {
-        return Rewrite::exact(*map, vec![Change::Delete { map: *map, entry }]).done();
+        return Rewrite::exact(*map, vec![TextChange::Delete { map: *map, entry }]).done();
     }
     if context.from >= SINCE && context.to < SINCE {
         let span = context.document.span(entry.key);
-        return Blocked::new(span, format!("{} ignores the condition of an output", context.to))
+        return BlockedRewrite::new(span, format!("{} ignores the condition of an output", context.to))
             .done();
     }
     None

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#keys-of-a-parameter`.
 
-use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
 use heat_template::hot::Version;
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
@@ -20,7 +20,7 @@ Tags are known from 2018-03-02 on and have no effect on a stack.
 
 const SINCE: Version = Version::V2018_03_02;
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Parameter(map) = site else { return None };
     if context.from < SINCE || context.to >= SINCE {
         return None;
@@ -28,8 +28,8 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     let entry = context.document.entry(*map, "tags")?;
     let span = context.document.span(entry.value);
     let why = "nothing that users see groups parameters by their tags";
-    Rewrite::exact(*map, vec![Change::Delete { map: *map, entry }])
-        .with_effect(Effect::Conditional(why.into()))
+    Rewrite::exact(*map, vec![TextChange::Delete { map: *map, entry }])
+        .with_effect(RewriteEffect::Conditional(why.into()))
         .declaring(span, Expr::new(ExprKind::Null, Span::NOWHERE))
         .done()
 }

@@ -1,7 +1,7 @@
 //! What can only fail in the declared version and means something in the target version.
 
-use super::super::rule::{Effect, Rewrite, Rule};
-use heat_template::hot::{ReadAs, Version};
+use super::super::rule::{RewriteEffect, Rewrite, Rule};
+use heat_template::hot::{ReinterpretedPart, Version};
 use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
@@ -35,18 +35,18 @@ a whole, none of its maps ever worked, and all of them are read as calls.
 };
 
 /// What becomes of a part that is read as the target version reads it.
-pub(in crate::upgrade) fn rewrite(part: &ReadAs, from: Version, to: Version) -> Rewrite {
+pub(in crate::upgrade) fn rewrite(part: &ReinterpretedPart, from: Version, to: Version) -> Rewrite {
     let meant = if to > from { format!("{} or later", part.since) } else { to.to_string() };
     let condition = format!("the author wrote it for version {meant}: Heat fails on it in {from}");
-    Rewrite::exact(part.node, Vec::new()).with_effect(Effect::Conditional(condition))
+    Rewrite::exact(part.node, Vec::new()).with_effect(RewriteEffect::Conditional(condition))
 }
 
 /// So many names are in the sentence of the finding; the others stand at their places.
-const NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// The one finding for all such parts, which have one cause: the date of the template.
 pub(in crate::upgrade) fn finding(
-    parts: &[ReadAs],
+    parts: &[ReinterpretedPart],
     document: &Document,
     from: Version,
     to: Version,
@@ -58,8 +58,8 @@ pub(in crate::upgrade) fn finding(
             names.push(name);
         }
     }
-    let more = names.len().saturating_sub(NAMED);
-    names.truncate(NAMED);
+    let more = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
     let mut named = names.join(", ");
     if more > 0 {
         named.push_str(&format!(" and {more} more"));

@@ -2,8 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#ref`.
 
-use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
-use heat_template::hot::Meaning;
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ExprKind;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -24,9 +24,9 @@ value: {get_resource: server} # after
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
-    if call.meaning != Some(Meaning::Ref) {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    if call.meaning != Some(FunctionMeaning::Ref) {
         return None;
     }
     let function = match context.lower(call.node).kind {
@@ -34,10 +34,10 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         ExprKind::Parameter(_) => "get_param",
         _ => {
             let span = context.document.span(call.node);
-            return Blocked::new(span, "`Ref` takes a literal name, Heat refuses anything else")
+            return BlockedRewrite::new(span, "`Ref` takes a literal name, Heat refuses anything else")
                 .done();
         }
     };
-    let key = Change::Scalar { node: call.entry.key, text: function.into() };
+    let key = TextChange::Scalar { node: call.entry.key, text: function.into() };
     Rewrite::exact(call.node, vec![key]).done()
 }

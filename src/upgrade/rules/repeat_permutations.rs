@@ -2,8 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#permutations-of-repeat`.
 
-use super::super::rule::{Change, Context, Outcome, Rewrite, Rule, Site};
-use heat_template::hot::Meaning;
+use super::super::rule::{TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use heat_template::hot::FunctionMeaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "repeat-permutations",
@@ -17,12 +17,12 @@ instead of over every combination. Taking the key out keeps what the template do
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: Some(Meaning::Repeat { permutations: true, .. }) } = site else {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: Some(FunctionMeaning::Repeat { permutations: true, .. }) } = site else {
         return None;
     };
-    let Some(Meaning::Repeat { permutations: false, .. }) = call.meaning else { return None };
+    let Some(FunctionMeaning::Repeat { permutations: false, .. }) = call.meaning else { return None };
     let map = context.document.resolve(call.entry.value);
     let entry = context.document.entry(map, "permutations")?;
-    Rewrite::exact(call.node, vec![Change::Delete { map, entry }]).done()
+    Rewrite::exact(call.node, vec![TextChange::Delete { map, entry }]).done()
 }

@@ -1,9 +1,9 @@
 //! `Fn::Replace` becomes `str_replace`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
 use super::widened_arguments::replace_accepts_more;
-use heat_template::hot::{Meaning, Version};
+use heat_template::hot::{FunctionMeaning, Version};
 use heat_template::ir::ExprKind;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -23,9 +23,9 @@ value: {str_replace: {params: {$a: x}, template: say $a}}    # after
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
-    if call.meaning != Some(Meaning::ReplaceList) {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    if call.meaning != Some(FunctionMeaning::ReplaceList) {
         return None;
     }
     let document = context.document;
@@ -34,7 +34,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         (&whole.kind, document.items(call.entry.value))
     else {
         let span = document.span(call.node);
-        return Blocked::new(span, "Heat refuses these arguments of `Fn::Replace`").done();
+        return BlockedRewrite::new(span, "Heat refuses these arguments of `Fn::Replace`").done();
     };
     let condition = if context.to >= Version::V2015_10_15 {
         replace_accepts_more(context, replace)
@@ -46,7 +46,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         like: call.entry.value,
     };
     let with = Fragment::call("str_replace", arguments, call.node);
-    Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }])
-        .with_effect(Effect::under(condition))
+    Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }])
+        .with_effect(RewriteEffect::under(condition))
         .done()
 }

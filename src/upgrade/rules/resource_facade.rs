@@ -1,7 +1,7 @@
 //! `Fn::ResourceFacade` becomes `resource_facade`.
 
-use super::super::rule::{Blocked, Change, Context, Outcome, Rewrite, Rule, Site};
-use heat_template::hot::Meaning;
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use heat_template::hot::FunctionMeaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
     name: "resource-facade",
@@ -19,9 +19,9 @@ metadata: {resource_facade: metadata}    # after
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
-    if call.meaning != Some(Meaning::Facade { cfn: true }) {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    if call.meaning != Some(FunctionMeaning::Facade { cfn: true }) {
         return None;
     }
     let part = match context.document.str(call.entry.value) {
@@ -30,13 +30,13 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         Some("UpdatePolicy") => "update_policy",
         _ => {
             let span = context.document.span(call.node);
-            return Blocked::new(span, "Heat refuses this argument of `Fn::ResourceFacade`").done();
+            return BlockedRewrite::new(span, "Heat refuses this argument of `Fn::ResourceFacade`").done();
         }
     };
     let argument = context.document.resolve(call.entry.value);
     let changes = vec![
-        Change::Scalar { node: call.entry.key, text: "resource_facade".into() },
-        Change::Scalar { node: argument, text: part.into() },
+        TextChange::Scalar { node: call.entry.key, text: "resource_facade".into() },
+        TextChange::Scalar { node: argument, text: part.into() },
     ];
     Rewrite::exact(call.node, changes).done()
 }

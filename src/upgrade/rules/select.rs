@@ -4,15 +4,15 @@
 
 use super::super::fragment::Fragment;
 use super::super::rule::{
-    Blocked, Change, Context, Effect, Outcome, PathForm, Rewrite, Rule, Site,
+    BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, PathForm, Rewrite, Rule, Site,
 };
 use super::super::value::{from_json, to_value};
 use heat_template::hot::{
-    Call, Meaning, TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position, obstacle,
+    CallSite, FunctionMeaning, TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position, obstacle,
     select_index,
 };
 use heat_template::ir::graph::referenced_resources;
-use heat_template::ir::types::Shape;
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
     AttributeFetch, AttributeRef, Expr, ExprKind, ParameterType, Selection, Shared, Split,
     SplitPolicy,
@@ -55,24 +55,24 @@ into an attribute an index into a list must be a number.
 
 const JSON_INSIDE: &str = "the selected collection is not a text that holds JSON";
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target } = site else { return None };
-    if call.meaning != Some(Meaning::Select) {
+    if call.meaning != Some(FunctionMeaning::Select) {
         return None;
     }
     let document = context.document;
     let select = Select { call, context, span: document.span(call.node) };
     match (target, document.items(call.entry.value)) {
-        (Some(Meaning::Select), &[index, collection]) => select.stays(index, collection),
-        (Some(Meaning::Select), _) => None,
+        (Some(FunctionMeaning::Select), &[index, collection]) => select.stays(index, collection),
+        (Some(FunctionMeaning::Select), _) => None,
         (_, &[index, collection]) => select.rewrite(index, collection),
         _ => select.blocked("Heat refuses these arguments of `Fn::Select`"),
     }
 }
 
 struct Select<'a> {
-    call: &'a Call,
-    context: &'a Context<'a>,
+    call: &'a CallSite,
+    context: &'a RuleContext<'a>,
     span: Span,
 }
 
@@ -88,23 +88,23 @@ fn is_scalar(expr: &Expr) -> bool {
     )
 }
 
-fn nowhere(kind: ExprKind) -> Expr {
+fn synthetic(kind: ExprKind) -> Expr {
     Expr::new(kind, Span::NOWHERE)
 }
 
 impl Select<'_> {
-    fn blocked(&self, message: &str) -> Option<Outcome> {
-        Blocked::new(self.span, message).done()
+    fn blocked(&self, message: &str) -> Option<RuleOutcome> {
+        BlockedRewrite::new(self.span, message).done()
     }
 
     fn replace(&self, with: Fragment) -> Rewrite {
         let node = self.call.node;
-        Rewrite::exact(node, vec![Change::Node { node, with }])
+        Rewrite::exact(node, vec![TextChange::Node { node, with }])
     }
 
     /// The target has `Fn::Select` too. Where it takes the literal collection for a call, what
     /// is missing in that is written out.
-    fn stays(&self, index: NodeId, collection: NodeId) -> Option<Outcome> {
+    fn stays(&self, index: NodeId, collection: NodeId) -> Option<RuleOutcome> {
         let whole = self.context.lower(self.call.node);
         let ExprKind::Map(pairs) = self.context.lower(collection).kind else { return None };
         let [pair] = pairs.as_slice() else { return None };
@@ -114,7 +114,7 @@ impl Select<'_> {
             .flatten()
     }
 
-    fn rewrite(&self, index: NodeId, collection: NodeId) -> Option<Outcome> {
+    fn rewrite(&self, index: NodeId, collection: NodeId) -> Option<RuleOutcome> {
         let whole = self.context.lower(self.call.node);
         // An item that is settled may be a selection itself: it has a place of its own.
         let selection = match &whole.kind {
@@ -123,7 +123,7 @@ impl Select<'_> {
         };
         let collected = &selection.collection;
         if let Some(why) = obstacle(collected, self.context.stack, self.context.facts) {
-            let blocked = Blocked::new(self.span, why);
+            let blocked = BlockedRewrite::new(self.span, why);
             return match why == TEXT_PARAMETER {
                 true => {
                     blocked.help("make the parameter a `comma_delimited_list` or `json`").done()
@@ -144,7 +144,7 @@ impl Select<'_> {
                     self.parameter_path(selection, form, index)
                 }
                 Some(form) if !self.asks_value(&selection.index) => {
-                    self.attribute_path(selection, form, index, Shape::ANY)
+                    self.attribute_path(selection, form, index, TypeSet::ANY)
                 }
                 _ => self.yaql(selection, index, collection),
             },
@@ -163,7 +163,7 @@ impl Select<'_> {
     }
 
     /// Lowering has settled the selection: an item of the template, or a path.
-    fn settled(&self, whole: &Expr, index: NodeId, collection: NodeId) -> Option<Outcome> {
+    fn settled(&self, whole: &Expr, index: NodeId, collection: NodeId) -> Option<RuleOutcome> {
         let document = self.context.document;
         if let ExprKind::Parameter(reference) = &whole.kind
             && whole.span == self.span
@@ -234,13 +234,13 @@ impl Select<'_> {
     }
 
     /// A value that the template alone tells.
-    fn literal(&self, value: Value) -> Option<Outcome> {
+    fn literal(&self, value: Value) -> Option<RuleOutcome> {
         let meaning = super::super::value::to_expr(&value, self.span);
         self.replace(Fragment::Literal(value)).declaring(self.span, meaning).done()
     }
 
     /// An item of a literal text that holds JSON.
-    fn item_of(&self, value: &Value, selection: &Selection, index: NodeId) -> Option<Outcome> {
+    fn item_of(&self, value: &Value, selection: &Selection, index: NodeId) -> Option<RuleOutcome> {
         if !is_scalar(&selection.index) {
             let meaning = super::super::value::to_expr(value, Span::NOWHERE);
             let selection = Selection { index: selection.index.clone(), collection: meaning };
@@ -283,11 +283,11 @@ impl Select<'_> {
         Some(PathForm { function, parts, meaning: self.context.lower(node), condition: None })
     }
 
-    fn path(&self, form: PathForm, condition: Option<String>) -> Option<Outcome> {
+    fn path(&self, form: PathForm, condition: Option<String>) -> Option<RuleOutcome> {
         let list = Fragment::List { items: form.parts.clone(), like: self.call.entry.value };
         let mut rewrite = self
             .replace(Fragment::call(form.function, list, self.call.node))
-            .with_effect(Effect::under(condition.clone()));
+            .with_effect(RewriteEffect::under(condition.clone()));
         if condition.is_some() {
             rewrite = rewrite.declaring(self.span, form.meaning.clone());
         }
@@ -300,7 +300,7 @@ impl Select<'_> {
         selection: &Selection,
         index: NodeId,
         collection: NodeId,
-    ) -> Option<Outcome> {
+    ) -> Option<RuleOutcome> {
         match self.form(collection) {
             Some(form) => self.parameter_path(selection, form, index),
             None => self.yaql(selection, index, collection),
@@ -312,7 +312,7 @@ impl Select<'_> {
         selection: &Selection,
         mut form: PathForm,
         index: NodeId,
-    ) -> Option<Outcome> {
+    ) -> Option<RuleOutcome> {
         let list_of_texts = match &form.meaning.kind {
             ExprKind::Parameter(parameter) => {
                 parameter.path.is_empty()
@@ -329,17 +329,17 @@ impl Select<'_> {
             conditions.push(JSON_INSIDE.to_owned());
         }
         let (part, meant) = match &selection.index.kind {
-            ExprKind::Float(value) => match heat_template::hot::whole(*value) {
+            ExprKind::Float(value) => match heat_template::hot::float_to_int(*value) {
                 Some(whole) => {
                     let whole = Integer::Small(whole);
-                    (Fragment::Literal(Value::Int(whole.clone())), nowhere(ExprKind::Int(whole)))
+                    (Fragment::Literal(Value::Int(whole.clone())), synthetic(ExprKind::Int(whole)))
                 }
                 None => return self.blocked("Heat refuses this index"),
             },
             _ => (Fragment::Node(index), selection.index.clone()),
         };
         let shape = self.context.shape(&selection.index);
-        if !shape.within(Shape::TEXT.or(Shape::BOOLEAN))
+        if !shape.within(TypeSet::TEXT.or(TypeSet::BOOLEAN))
             && !matches!(selection.index.kind, ExprKind::Int(_) | ExprKind::Float(_))
         {
             conditions.push("the index is a whole number or a text".to_owned());
@@ -359,7 +359,7 @@ impl Select<'_> {
         attribute: &AttributeRef,
         index: NodeId,
         collection: NodeId,
-    ) -> Option<Outcome> {
+    ) -> Option<RuleOutcome> {
         let kind = self.context.resource_type(&attribute.resource);
         let shape = self.context.shape(&selection.collection);
         let members = match kind {
@@ -372,7 +372,7 @@ impl Select<'_> {
                 Some(form) => self.member_path(form),
                 None if self.context.target_has("yaql") => self.yaql(selection, index, collection),
                 None => {
-                    Blocked::new(self.span, "a path would be handed to the members of the group")
+                    BlockedRewrite::new(self.span, "a path would be handed to the members of the group")
                         .help("name the member: `resource.0.ATTRIBUTE`")
                         .done()
                 }
@@ -430,7 +430,7 @@ impl Select<'_> {
         parts.extend(form.parts.get(skipped..)?.iter().cloned());
         let meaning = AttributeRef {
             resource: attribute.resource.clone(),
-            attribute: Some(nowhere(ExprKind::Text(member.into()))),
+            attribute: Some(synthetic(ExprKind::Text(member.into()))),
             path: path.to_vec(),
             fetch: AttributeFetch::PathToResource,
         };
@@ -438,7 +438,7 @@ impl Select<'_> {
         Some(PathForm { function: "get_attr", parts, meaning, condition: None })
     }
 
-    fn member_path(&self, form: PathForm) -> Option<Outcome> {
+    fn member_path(&self, form: PathForm) -> Option<RuleOutcome> {
         let condition = "the group has that member: what is missing is null or an error instead of the \
                          empty text; and the attribute is not a text that holds JSON";
         self.path(form, Some(condition.to_owned()))
@@ -449,9 +449,9 @@ impl Select<'_> {
         selection: &Selection,
         mut form: PathForm,
         index: NodeId,
-        shape: Shape,
-    ) -> Option<Outcome> {
-        let list = shape.within(Shape::LIST.or(Shape::NULL)) && !shape.within(Shape::NULL);
+        shape: TypeSet,
+    ) -> Option<RuleOutcome> {
+        let list = shape.within(TypeSet::LIST.or(TypeSet::NULL)) && !shape.within(TypeSet::NULL);
         let number = match &selection.index.kind {
             ExprKind::Float(_) => select_index(&selection.index),
             ExprKind::Text(_) if list => select_index(&selection.index),
@@ -460,7 +460,7 @@ impl Select<'_> {
         let (part, meant) = match number {
             Some(number) => {
                 let number = Integer::Small(number);
-                (Fragment::Literal(Value::Int(number.clone())), nowhere(ExprKind::Int(number)))
+                (Fragment::Literal(Value::Int(number.clone())), synthetic(ExprKind::Int(number)))
             }
             None => (Fragment::Node(index), selection.index.clone()),
         };
@@ -482,14 +482,14 @@ impl Select<'_> {
         split: &Split,
         index: NodeId,
         collection: NodeId,
-    ) -> Option<Outcome> {
+    ) -> Option<RuleOutcome> {
         let document = self.context.document;
         let call = self.context.single(self.context.settled(collection));
         let Some(&[delimiter, text]) = call.map(|(_, argument)| document.items(argument)) else {
             return self.yaql(selection, index, collection);
         };
         if !self.context.target_has("str_split") {
-            return Blocked::new(
+            return BlockedRewrite::new(
                 self.span,
                 format!("{} has no function that splits a text", self.context.to),
             )
@@ -506,12 +506,12 @@ impl Select<'_> {
         let why = "the text has that many pieces: a piece that is missing is an error instead of the \
                    empty text";
         self.replace(Fragment::call("str_split", list, self.call.node))
-            .with_effect(Effect::Conditional(why.into()))
+            .with_effect(RewriteEffect::Conditional(why.into()))
             .declaring(self.span, Expr::new(ExprKind::Split(Shared::new(meaning)), self.span))
             .done()
     }
 
-    fn yaql(&self, selection: &Selection, index: NodeId, collection: NodeId) -> Option<Outcome> {
+    fn yaql(&self, selection: &Selection, index: NodeId, collection: NodeId) -> Option<RuleOutcome> {
         self.yaql_over(selection, index, Fragment::Node(collection))
     }
 
@@ -520,9 +520,9 @@ impl Select<'_> {
         selection: &Selection,
         index: NodeId,
         collection: Fragment,
-    ) -> Option<Outcome> {
+    ) -> Option<RuleOutcome> {
         if !self.context.target_has("yaql") {
-            return Blocked::new(
+            return BlockedRewrite::new(
                 self.span,
                 format!("{} has no function that selects from this", self.context.to),
             )
@@ -539,7 +539,7 @@ impl Select<'_> {
         let arguments =
             Fragment::Map { pairs: vec![("expression", expression), ("data", data)], like };
         self.replace(Fragment::call("yaql", arguments, like))
-            .with_effect(Effect::under(chosen.condition.map(str::to_owned)))
+            .with_effect(RewriteEffect::under(chosen.condition.map(str::to_owned)))
             .declaring(self.span, chosen.call(selection, self.span))
             .done()
     }

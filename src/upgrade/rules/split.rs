@@ -3,10 +3,10 @@
 //! Heat's rules: `docs/heat.md#fnsplit`, `docs/heat.md#str_split`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{Blocked, Change, Context, Effect, Outcome, Rewrite, Rule, Site};
+use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
 use super::super::value::to_value;
-use heat_template::hot::{Call, Meaning};
-use heat_template::ir::types::Shape;
+use heat_template::hot::{CallSite, FunctionMeaning};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Shared, SplitPolicy};
 use lossless_yaml::Value;
 
@@ -29,28 +29,28 @@ Towards 2013-05-23 `str_split` becomes `Fn::Split`, with `Fn::Select` for its in
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
-    let Site::Call { call, target: None | Some(Meaning::Removed) } = site else { return None };
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
     match call.meaning {
-        Some(Meaning::Split(SplitPolicy::TextOnly)) => forward(call, context),
-        Some(Meaning::Split(SplitPolicy::NullStays)) => backward(call, context),
+        Some(FunctionMeaning::Split(SplitPolicy::TextOnly)) => forward(call, context),
+        Some(FunctionMeaning::Split(SplitPolicy::NullStays)) => backward(call, context),
         _ => None,
     }
 }
 
 const MAY_BE_NULL: &str = "the text is not null: that was an error and becomes null";
 
-fn forward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
+fn forward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let span = context.document.span(call.node);
     let whole = context.lower(call.node);
     if context.target_has("str_split") {
         let condition = match &whole.kind {
             ExprKind::Split(split) => {
-                context.shape(&split.text).may_be(Shape::NULL).then_some(MAY_BE_NULL)
+                context.shape(&split.text).may_be(TypeSet::NULL).then_some(MAY_BE_NULL)
             }
             ExprKind::List(_) => None,
             _ => {
-                return Blocked::new(span, "Heat refuses these arguments of `Fn::Split`").done();
+                return BlockedRewrite::new(span, "Heat refuses these arguments of `Fn::Split`").done();
             }
         };
         // Anything may be null; only what is known to be so at times is worth a word.
@@ -58,12 +58,12 @@ fn forward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
             ExprKind::Split(split) => !matches!(split.text.kind, ExprKind::Parameter(_)),
             _ => false,
         });
-        let key = Change::Scalar { node: call.entry.key, text: "str_split".into() };
-        return Rewrite::exact(call.node, vec![key]).with_effect(Effect::under(condition)).done();
+        let key = TextChange::Scalar { node: call.entry.key, text: "str_split".into() };
+        return Rewrite::exact(call.node, vec![key]).with_effect(RewriteEffect::under(condition)).done();
     }
     match to_value(&whole) {
         Some(value) => written_out(call, value),
-        None => Blocked::new(span, format!("{} has no function that splits a text", context.to))
+        None => BlockedRewrite::new(span, format!("{} has no function that splits a text", context.to))
             .help("target 2015-10-15 or later, or pass a comma_delimited_list parameter")
             .done(),
     }
@@ -74,41 +74,41 @@ fn is_literal(index: Option<&Expr>) -> bool {
 }
 
 /// What lowering has split already.
-fn written_out(call: &Call, value: Value) -> Option<Outcome> {
+fn written_out(call: &CallSite, value: Value) -> Option<RuleOutcome> {
     let with = Fragment::Literal(value);
-    Rewrite::exact(call.node, vec![Change::Node { node: call.node, with }]).done()
+    Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }]).done()
 }
 
-fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
+fn backward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let document = context.document;
     let span = document.span(call.node);
     let blocked =
-        || Blocked::new(span, format!("{} has no function that splits a text", context.to)).done();
+        || BlockedRewrite::new(span, format!("{} has no function that splits a text", context.to)).done();
     let whole = context.lower(call.node);
     let ExprKind::Split(split) = &whole.kind else {
         return to_value(&whole).map_or_else(blocked, |value| written_out(call, value));
     };
     let target = heat_template::hot::meaning("Fn::Split", context.to, call.place);
     let arguments = document.items(call.entry.value);
-    let (Some(Meaning::Split(_)), Some(_), [delimiter, text, rest @ ..]) =
+    let (Some(FunctionMeaning::Split(_)), Some(_), [delimiter, text, rest @ ..]) =
         (target, split.delimiter.as_text(), arguments)
     else {
         return blocked();
     };
     let condition = context
         .shape(&split.text)
-        .may_be(Shape::NULL)
+        .may_be(TypeSet::NULL)
         .then_some("the text is not null: that becomes an error");
     let mut declared = (**split).clone();
     declared.policy = SplitPolicy::TextOnly;
     let (change, meaning) = match rest.first() {
         None => {
-            let key = Change::Scalar { node: call.entry.key, text: "Fn::Split".into() };
+            let key = TextChange::Scalar { node: call.entry.key, text: "Fn::Split".into() };
             (key, ExprKind::Split(Shared::new(declared)))
         }
         // Lowering would have taken the piece, had there been one.
         Some(_) if split.text.as_text().is_some() && is_literal(split.index.as_ref()) => {
-            return Blocked::new(span, "Heat finds no piece with this index")
+            return BlockedRewrite::new(span, "Heat finds no piece with this index")
                 .help("correct the index, or write the piece")
                 .done();
         }
@@ -124,12 +124,12 @@ fn backward(call: &Call, context: &Context<'_>) -> Option<Outcome> {
             let collection = Expr::new(ExprKind::Split(Shared::new(declared)), nowhere);
             let index = wanted.unwrap_or(Expr::new(ExprKind::Null, nowhere));
             let select = heat_template::ir::Selection { index, collection };
-            (Change::Node { node: call.node, with }, ExprKind::Select(Shared::new(select)))
+            (TextChange::Node { node: call.node, with }, ExprKind::Select(Shared::new(select)))
         }
     };
     let meaning = Expr::new(meaning, span);
     Rewrite::exact(call.node, vec![change])
-        .with_effect(Effect::under(condition))
+        .with_effect(RewriteEffect::under(condition))
         .declaring(span, meaning)
         .done()
 }

@@ -2,8 +2,8 @@
 //!
 //! Heat's rules: `docs/heat.md#str_replace_strict`, `docs/heat.md#str_replace_vstrict`.
 
-use super::super::rule::{Change, Context, Effect, Outcome, Rewrite, Rule, Site};
-use heat_template::hot::{Meaning, meaning};
+use super::super::rule::{TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use heat_template::hot::{FunctionMeaning, meaning};
 use heat_template::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -20,9 +20,9 @@ the rewrite back.
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: None } = site else { return None };
-    let Some(Meaning::Replace(ReplaceValues::Any, keys)) = call.meaning else { return None };
+    let Some(FunctionMeaning::Replace(ReplaceValues::Any, keys)) = call.meaning else { return None };
     let successors: &[&str] = match keys {
         ReplaceKeys::MayBeMissing => return None,
         ReplaceKeys::MustOccur => &["str_replace"],
@@ -30,7 +30,7 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
     };
     let (name, left) =
         successors.iter().find_map(|name| match meaning(name, context.to, call.place) {
-            Some(Meaning::Replace(ReplaceValues::Any, left)) => Some((name, left)),
+            Some(FunctionMeaning::Replace(ReplaceValues::Any, left)) => Some((name, left)),
             _ => None,
         })?;
     let whole = context.lower(call.node);
@@ -42,8 +42,8 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         (false, true) => Some("every placeholder has a value: if not, that was an error"),
         (false, false) => None,
     };
-    let key = Change::Scalar { node: call.entry.key, text: (*name).into() };
-    Rewrite::exact(call.node, vec![key]).with_effect(Effect::under(condition)).done()
+    let key = TextChange::Scalar { node: call.entry.key, text: (*name).into() };
+    Rewrite::exact(call.node, vec![key]).with_effect(RewriteEffect::under(condition)).done()
 }
 
 /// Whether a replacement passes a check for certain.

@@ -3,9 +3,9 @@
 //! Heat's rules: `docs/heat.md#list_join-of-several-lists`,
 //! `docs/heat.md#str_replace-with-lists-and-maps`, `docs/heat.md#repeat-over-maps`.
 
-use super::super::rule::{Blocked, Context, Effect, Outcome, Rewrite, Rule, Site};
-use heat_template::hot::{Meaning, Version};
-use heat_template::ir::types::Shape;
+use super::super::rule::{BlockedRewrite, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use heat_template::hot::{FunctionMeaning, Version};
+use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
     Expr, ExprKind, Join, JoinPolicy, ParameterType, Repeat, RepeatSources, Replace, ReplaceValues,
 };
@@ -24,34 +24,34 @@ kind, the change is told; the text stays as it is.
     apply,
 };
 
-fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: Some(target) } = site else { return None };
     let whole = context.lower(call.node);
     let condition = match (call.meaning?, target, &whole.kind) {
         (
-            Meaning::Join(JoinPolicy::TextItems),
-            Meaning::Join(JoinPolicy::AnyItems),
+            FunctionMeaning::Join(JoinPolicy::TextItems),
+            FunctionMeaning::Join(JoinPolicy::AnyItems),
             ExprKind::Join(join),
         ) => join_accepts_more(context, join),
         (
-            Meaning::Replace(ReplaceValues::Scalars, _),
-            Meaning::Replace(ReplaceValues::Any, _),
+            FunctionMeaning::Replace(ReplaceValues::Scalars, _),
+            FunctionMeaning::Replace(ReplaceValues::Any, _),
             ExprKind::Replace(replace),
         ) => replace_accepts_more(context, replace),
         (
-            Meaning::Repeat { sources: RepeatSources::Lists, .. },
-            Meaning::Repeat { sources: RepeatSources::ListsOrMaps, .. },
+            FunctionMeaning::Repeat { sources: RepeatSources::Lists, .. },
+            FunctionMeaning::Repeat { sources: RepeatSources::ListsOrMaps, .. },
             ExprKind::Repeat(repeat),
         ) => repeat_accepts_more(context, repeat),
         // Towards an older version the same places become errors.
         (
-            Meaning::Replace(ReplaceValues::Any, _),
-            Meaning::Replace(ReplaceValues::Scalars, _),
+            FunctionMeaning::Replace(ReplaceValues::Any, _),
+            FunctionMeaning::Replace(ReplaceValues::Scalars, _),
             _,
         )
         | (
-            Meaning::Repeat { sources: RepeatSources::ListsOrMaps, .. },
-            Meaning::Repeat { sources: RepeatSources::Lists, .. },
+            FunctionMeaning::Repeat { sources: RepeatSources::ListsOrMaps, .. },
+            FunctionMeaning::Repeat { sources: RepeatSources::Lists, .. },
             _,
         ) => {
             return narrow(call, context, &whole);
@@ -59,11 +59,11 @@ fn apply(site: &Site<'_>, context: &Context<'_>) -> Option<Outcome> {
         _ => None,
     };
     let condition = condition?;
-    Rewrite::exact(call.node, Vec::new()).with_effect(Effect::Conditional(condition.into())).done()
+    Rewrite::exact(call.node, Vec::new()).with_effect(RewriteEffect::Conditional(condition.into())).done()
 }
 
 /// A value that is a map or a list, or a json parameter as a whole.
-fn collection(context: &Context<'_>, expr: &Expr) -> bool {
+fn collection(context: &RuleContext<'_>, expr: &Expr) -> bool {
     if let ExprKind::Parameter(parameter) = &expr.kind
         && parameter.path.is_empty()
         && let Some(name) = parameter.name.as_text()
@@ -71,11 +71,11 @@ fn collection(context: &Context<'_>, expr: &Expr) -> bool {
         let declared = context.stack.parameters.get(name).and_then(|declared| declared.kind);
         return matches!(declared, Some(ParameterType::Json | ParameterType::TextList));
     }
-    context.shape(expr).within(Shape::LIST.or(Shape::MAP))
+    context.shape(expr).within(TypeSet::LIST.or(TypeSet::MAP))
 }
 
 /// The condition under which a join that takes any items differs from one that takes texts.
-pub(super) fn join_accepts_more(context: &Context<'_>, join: &Join) -> Option<&'static str> {
+pub(super) fn join_accepts_more(context: &RuleContext<'_>, join: &Join) -> Option<&'static str> {
     join.lists
         .iter()
         .filter_map(|list| match &list.kind {
@@ -89,7 +89,7 @@ pub(super) fn join_accepts_more(context: &Context<'_>, join: &Join) -> Option<&'
 
 /// The condition under which a replacement that takes any values differs from one of scalars.
 pub(super) fn replace_accepts_more(
-    context: &Context<'_>,
+    context: &RuleContext<'_>,
     replace: &Replace,
 ) -> Option<&'static str> {
     let ExprKind::Map(pairs) = &replace.params.kind else { return None };
@@ -99,23 +99,23 @@ pub(super) fn replace_accepts_more(
         .then_some("no value is a map or a list: that was an error and becomes JSON text")
 }
 
-fn repeat_accepts_more(context: &Context<'_>, repeat: &Repeat) -> Option<&'static str> {
+fn repeat_accepts_more(context: &RuleContext<'_>, repeat: &Repeat) -> Option<&'static str> {
     let ExprKind::Map(pairs) = &repeat.for_each.kind else { return None };
     pairs
         .iter()
-        .any(|pair| context.shape(&pair.value).within(Shape::MAP))
+        .any(|pair| context.shape(&pair.value).within(TypeSet::MAP))
         .then_some("no loop is over a map: that was an error and runs over its keys")
 }
 
-fn narrow(call: &heat_template::hot::Call, context: &Context<'_>, whole: &Expr) -> Option<Outcome> {
+fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>, whole: &Expr) -> Option<RuleOutcome> {
     // Whether a value is none of these for certain, as far as the template tells.
-    let never = |map: &Expr, shape: Shape| match &map.kind {
+    let never = |map: &Expr, shape: TypeSet| match &map.kind {
         ExprKind::Map(pairs) => pairs.iter().any(|pair| !context.shape(&pair.value).may_be(shape)),
         _ => false,
     };
     let name = call.function.name;
-    let blocked = |message: String| Blocked::new(whole.span, message).done();
-    let scalars = Shape::TEXT.or(Shape::NUMBER).or(Shape::BOOLEAN).or(Shape::NULL);
+    let blocked = |message: String| BlockedRewrite::new(whole.span, message).done();
+    let scalars = TypeSet::TEXT.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN).or(TypeSet::NULL);
     let mut meaning = whole.clone();
     let (safe, why) = match &mut meaning.kind {
         ExprKind::Replace(replace) => {
@@ -133,7 +133,7 @@ fn narrow(call: &heat_template::hot::Call, context: &Context<'_>, whole: &Expr) 
         }
         ExprKind::Repeat(repeat) => {
             repeat.to_mut().sources = RepeatSources::Lists;
-            let lists = Shape::LIST.or(Shape::NULL);
+            let lists = TypeSet::LIST.or(TypeSet::NULL);
             if never(&repeat.for_each, lists) {
                 return blocked(format!("`{name}` of {} loops over lists only", context.to));
             }
@@ -154,7 +154,7 @@ fn narrow(call: &heat_template::hot::Call, context: &Context<'_>, whole: &Expr) 
         return None;
     }
     Rewrite::exact(call.node, Vec::new())
-        .with_effect(Effect::Conditional(why.into()))
+        .with_effect(RewriteEffect::Conditional(why.into()))
         .declaring(whole.span, meaning)
         .done()
 }

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use super::location::{Location, normal};
 use super::url;
 use source_diagnostics::Diagnostic;
-use source_files::{FileSource, Ignored, Kind};
+use source_files::{FileSource, GitIgnore, PathKind};
 
 /// The files of a deployment, within their bounds. Nothing is ever fetched.
-pub struct Access<'f> {
+pub struct FileAccess<'f> {
     files: &'f dyn FileSource,
-    folders: Vec<Folder>,
-    ignored: Ignored,
+    folders: Vec<AllowedFolder>,
+    ignored: GitIgnore,
     map: Vec<(String, PathBuf)>,
 }
 
 /// What is in a folder and below it may be read.
 #[derive(Debug)]
-struct Folder {
+struct AllowedFolder {
     /// Absolute, links followed.
     path: PathBuf,
     /// The user allowed this very folder.
@@ -27,7 +27,7 @@ struct Folder {
 
 /// Why a file may not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum AccessDenial {
     /// It is in no folder that may be read.
     Outside,
     /// It is in a folder that may hold credentials.
@@ -37,12 +37,12 @@ pub(super) enum Refusal {
 }
 
 /// Folders that hold keys and tokens: those of git (the token of a checkout) and of SSH.
-const PRIVATE: [&str; 2] = [".git", ".ssh"];
+const PRIVATE_FOLDERS: [&str; 2] = [".git", ".ssh"];
 
-impl<'f> Access<'f> {
+impl<'f> FileAccess<'f> {
     /// Nothing is allowed yet.
     pub fn new(files: &'f dyn FileSource) -> Self {
-        Access { files, folders: Vec::new(), ignored: Ignored::default(), map: Vec::new() }
+        FileAccess { files, folders: Vec::new(), ignored: GitIgnore::default(), map: Vec::new() }
     }
 
     /// Where the bytes come from.
@@ -52,7 +52,7 @@ impl<'f> Access<'f> {
 
     /// Allows what is in a folder and below it, also what git ignores; or a single file, whatever it is.
     pub fn allow(&mut self, folder: &Path) {
-        self.folders.push(Folder { path: self.files.absolute(folder), is_named: true });
+        self.folders.push(AllowedFolder { path: self.files.absolute(folder), is_named: true });
     }
 
     /// Allows what a template that the user named may refer to: its git work tree; without one its folder,
@@ -72,42 +72,42 @@ impl<'f> Access<'f> {
         if let Some(top) = self.files.work_tree(&folder) {
             self.allow_by_default(top);
         }
-        self.folders.push(Folder { path: folder.clone(), is_named: false });
+        self.folders.push(AllowedFolder { path: folder.clone(), is_named: false });
         Some(folder)
     }
 
     /// Allows a folder that the user did not name; all of the file system is never meant.
     fn allow_by_default(&mut self, folder: PathBuf) {
         if folder.parent().is_some() {
-            self.folders.push(Folder { path: folder, is_named: false });
+            self.folders.push(AllowedFolder { path: folder, is_named: false });
         }
     }
 
     /// Why an absolute path without links may not be read; `None` where it may.
-    pub(super) fn refusal(&self, absolute: &Path) -> Option<Refusal> {
+    pub(super) fn refusal(&self, absolute: &Path) -> Option<AccessDenial> {
         let mut refusal = None;
         for folder in self.folders.iter().filter(|folder| absolute.starts_with(&folder.path)) {
             if self.is_private(absolute, &folder.path) {
-                refusal.get_or_insert(Refusal::Private);
+                refusal.get_or_insert(AccessDenial::Private);
             } else if !folder.is_named && self.ignored.holds(self.files, absolute, &folder.path) {
-                refusal = Some(Refusal::Ignored);
+                refusal = Some(AccessDenial::Ignored);
             } else {
                 return None;
             }
         }
         let is_private = || self.is_private(absolute, Path::new("/"));
-        refusal.or_else(|| Some(if is_private() { Refusal::Private } else { Refusal::Outside }))
+        refusal.or_else(|| Some(if is_private() { AccessDenial::Private } else { AccessDenial::Outside }))
     }
 
     /// Whether a folder below `below` on the way of a path may hold credentials: by its name, or since it is a
     /// git repository without a work tree.
     fn is_private(&self, absolute: &Path, below: &Path) -> bool {
-        let is_private = |name: &str| PRIVATE.iter().any(|it| name.eq_ignore_ascii_case(it));
+        let is_private = |name: &str| PRIVATE_FOLDERS.iter().any(|it| name.eq_ignore_ascii_case(it));
         let is = |path: &Path, kind| self.files.kind(path) == Some(kind);
         let is_repository = |folder: &Path| {
-            is(&folder.join("HEAD"), Kind::File)
-                && is(&folder.join("objects"), Kind::Folder)
-                && is(&folder.join("refs"), Kind::Folder)
+            is(&folder.join("HEAD"), PathKind::File)
+                && is(&folder.join("objects"), PathKind::Folder)
+                && is(&folder.join("refs"), PathKind::Folder)
         };
         absolute.ancestors().take_while(|way| *way != below && way.starts_with(below)).any(|way| {
             way.file_name().and_then(|name| name.to_str()).is_some_and(is_private)
@@ -161,7 +161,7 @@ impl<'f> Access<'f> {
     }
 }
 
-impl std::fmt::Debug for Access<'_> {
+impl std::fmt::Debug for FileAccess<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Access").field("folders", &self.folders).finish_non_exhaustive()
     }
@@ -177,14 +177,14 @@ fn not_fetched(location: &Location) -> Diagnostic {
 mod tests {
     use super::*;
     use source_diagnostics::Code;
-    use source_files::Memory;
+    use source_files::MemoryFiles;
 
-    fn files() -> Memory {
+    fn files() -> MemoryFiles {
         let names = ["t/web.yaml", "t/lib/net.yaml", "etc/secret", "copy/x.yaml"];
         names.into_iter().map(|name| (name, name)).collect()
     }
 
-    fn reads(access: &Access<'_>, from: &Location, reference: &str) -> Result<(), Code> {
+    fn reads(access: &FileAccess<'_>, from: &Location, reference: &str) -> Result<(), Code> {
         access.read(&from.resolve(reference)).map(|_| ()).map_err(|finding| finding.code)
     }
 
@@ -192,7 +192,7 @@ mod tests {
     fn without_a_work_tree_what_is_below_the_template_is_read() {
         let files = files();
         let root = Location::named(Path::new("t/web.yaml"), &files);
-        let mut access = Access::new(&files);
+        let mut access = FileAccess::new(&files);
         access.allow_template(&root);
         assert_eq!(access.read(&root.resolve("lib/net.yaml")).expect("beside"), b"t/lib/net.yaml");
         // The current folder is the root of the file system here, which is never meant.
@@ -221,7 +221,7 @@ mod tests {
             "/no/boot.sh",
         ];
         let content = |name: &str| if name == "/sub/.git" { "gitdir: ../r" } else { "x" };
-        let files: Memory = names.into_iter().map(|name| (name, content(name))).collect();
+        let files: MemoryFiles = names.into_iter().map(|name| (name, content(name))).collect();
         let outside = Err(crate::codes::OUTSIDE_FOLDER);
         for (template, reference, expected) in [
             ("/r/a/b/web.yaml", "../../boot.sh", Ok(())),
@@ -234,12 +234,12 @@ mod tests {
         ] {
             let root = Location::named(Path::new(template), &files);
             for allow_one in [
-                |access: &mut Access<'_>, root: &Location| access.allow_template(root),
-                |access: &mut Access<'_>, root: &Location| {
+                |access: &mut FileAccess<'_>, root: &Location| access.allow_template(root),
+                |access: &mut FileAccess<'_>, root: &Location| {
                     access.allow_environment(root);
                 },
             ] {
-                let mut access = Access::new(&files);
+                let mut access = FileAccess::new(&files);
                 allow_one(&mut access, &root);
                 assert_eq!(reads(&access, &root, reference), expected, "{template} {reference}");
             }
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn urls_are_read_from_the_map_only() {
         let files = files();
-        let mut access = Access::new(&files);
+        let mut access = FileAccess::new(&files);
         let url = Location::named(Path::new("http://h/t/x.yaml"), &files);
         assert_eq!(access.read(&url).expect_err("no map").code, crate::codes::URL_NOT_FETCHED);
         access.map("http://h/t/", "copy");

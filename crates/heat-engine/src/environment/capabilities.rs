@@ -8,12 +8,12 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
-use super::collect::{Collector, Content};
+use super::collect::{FileCollector, FileContent};
 use super::location::Location;
 use super::registry::{ACTIONS_KEY, HOOKS_KEY};
 use super::sections::{REGISTRY, REQUIRES};
-use super::tree::{Earlier, Fate, Map, Node, Tree};
-use heat_template::hot::{Recognised, lower, recognise};
+use super::tree::{EarlierValue, EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
+use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
 
@@ -25,11 +25,11 @@ pub type Capabilities = IndexMap<String, Vec<String>>;
 
 /// A list of the registry, and what became of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct CandidateList {
     /// The keys that lead to it; the last one is the type.
     pub path: Vec<String>,
     /// The list as it is written.
-    pub node: Node,
+    pub node: EnvironmentNode,
     /// What could be chosen.
     pub candidates: Vec<Candidate>,
 }
@@ -38,16 +38,16 @@ pub struct Choice {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The file or the type.
-    pub node: Node,
+    pub node: EnvironmentNode,
     /// What it is capable of. A type declares nothing.
     pub declares: Capabilities,
     /// Why it cannot be chosen; empty where it matches.
-    pub lacks: Vec<Lack>,
+    pub lacks: Vec<CandidateMismatch>,
 }
 
 /// Why a candidate does not match.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Lack {
+pub enum CandidateMismatch {
     /// The file cannot be read.
     #[error("it cannot be read")]
     Unreadable,
@@ -77,7 +77,7 @@ pub enum Lack {
     },
 }
 
-impl Choice {
+impl CandidateList {
     /// The type that the list stands for.
     pub fn resource_type(&self) -> &str {
         self.path.last().map_or("", String::as_str)
@@ -112,14 +112,14 @@ impl Choice {
             several => {
                 let message = format!("{} candidates for `{name}` match", several.len());
                 let finding = Diagnostic::new(crate::codes::AMBIGUOUS_CANDIDATES, message);
-                finding.at(self.node.span).help(telling_apart(several))
+                finding.at(self.node.span).help(distinguishing_requirement(several))
             }
         };
         for candidate in &self.candidates {
             let message = match candidate.lacks.as_slice() {
                 [] if candidate.declares.is_empty() => "matches, and declares nothing".to_owned(),
                 [] => format!("matches: {}", spelled(&candidate.declares)),
-                lacks => lacks.iter().map(Lack::to_string).collect::<Vec<_>>().join("; "),
+                lacks => lacks.iter().map(CandidateMismatch::to_string).collect::<Vec<_>>().join("; "),
             };
             finding = finding.related(candidate.node.span, message);
         }
@@ -128,7 +128,7 @@ impl Choice {
 }
 
 /// What could be required so that one of several candidates is left.
-fn telling_apart(matching: &[&Candidate]) -> String {
+fn distinguishing_requirement(matching: &[&Candidate]) -> String {
     let mut keys: Vec<&String> = Vec::new();
     for key in matching.iter().flat_map(|candidate| candidate.declares.keys()) {
         let first = matching.first().and_then(|first| first.declares.get(key));
@@ -154,7 +154,7 @@ fn one_of(values: &[String]) -> String {
 }
 
 /// Whether two lists have an item in common.
-pub fn meet(one: &[String], other: &[String]) -> bool {
+pub fn intersect(one: &[String], other: &[String]) -> bool {
     one.iter().any(|item| other.contains(item))
 }
 
@@ -171,8 +171,8 @@ pub fn serves(declared: &Capabilities, resource_type: &str) -> bool {
 /// What a template declares, and what is wrong with that. Templates in other dialects than HOT declare
 /// nothing.
 pub fn declared(document: &Document) -> Result<(Capabilities, Vec<Diagnostic>), Box<Diagnostic>> {
-    match recognise(document) {
-        Recognised::Hot { version, node, .. } => {
+    match recognize(document) {
+        DocumentKind::Hot { version, node, .. } => {
             let lowered = lower(document, version, node);
             let capabilities = lowered.stack.capabilities.iter();
             let capabilities = capabilities.map(|(name, capability)| {
@@ -188,16 +188,16 @@ pub fn declared(document: &Document) -> Result<(Capabilities, Vec<Diagnostic>), 
             };
             Ok((capabilities.collect(), lowered.findings.into_iter().filter(inside).collect()))
         }
-        Recognised::Cfn { .. } => Ok((Capabilities::new(), Vec::new())),
-        Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
+        DocumentKind::Cfn { .. } => Ok((Capabilities::new(), Vec::new())),
+        DocumentKind::Other(finding) | DocumentKind::Refused(finding) => Err(finding),
     }
 }
 
 /// Whether there is any list of candidates in a registry.
-pub(super) fn has_candidates(registry: &Map) -> bool {
+pub(super) fn has_candidates(registry: &EnvironmentMap) -> bool {
     registry.iter().any(|(key, node)| match &node.value {
-        Tree::List(_) => is_type(key),
-        Tree::Map(map) => has_candidates(map),
+        EnvironmentValue::List(_) => is_type(key),
+        EnvironmentValue::Map(map) => has_candidates(map),
         _ => false,
     })
 }
@@ -209,10 +209,10 @@ fn is_type(key: &str) -> bool {
 
 /// Chooses from every list of a merged environment. The candidates are read through the collector,
 /// but only what is chosen is walked and sent along.
-pub(super) fn choose(sections: &Map, collector: &mut Collector<'_, '_>) -> Vec<Choice> {
+pub(super) fn choose_candidates(sections: &EnvironmentMap, collector: &mut FileCollector<'_, '_>) -> Vec<CandidateList> {
     let requires = required(sections.get(REQUIRES), &mut collector.findings);
-    let mut resolver = Resolver { requires, collector, read: HashMap::new(), choices: Vec::new() };
-    if let Some(registry) = sections.get(REGISTRY).and_then(Node::as_map) {
+    let mut resolver = CandidateResolver { requires, collector, read: HashMap::new(), choices: Vec::new() };
+    if let Some(registry) = sections.get(REGISTRY).and_then(EnvironmentNode::as_map) {
         resolver.scope(&mut Vec::new(), registry);
     }
     resolver.choices
@@ -220,16 +220,16 @@ pub(super) fn choose(sections: &Map, collector: &mut Collector<'_, '_>) -> Vec<C
 
 /// What is required, with the places of the names.
 fn required(
-    section: Option<&Node>,
+    section: Option<&EnvironmentNode>,
     findings: &mut Vec<Diagnostic>,
 ) -> IndexMap<String, (Vec<String>, Span)> {
     let mut required = IndexMap::new();
-    for (key, node) in section.and_then(Node::as_map).into_iter().flatten() {
+    for (key, node) in section.and_then(EnvironmentNode::as_map).into_iter().flatten() {
         let items = match &node.value {
-            Tree::List(items) => items.as_slice(),
+            EnvironmentValue::List(items) => items.as_slice(),
             _ => std::slice::from_ref(node),
         };
-        let is_text = |item: &&Node| matches!(item.value, Tree::Text(_));
+        let is_text = |item: &&EnvironmentNode| matches!(item.value, EnvironmentValue::Text(_));
         if let Some(wrong) = items.iter().find(|item| !is_text(item)) {
             let message = format!("`{key}` must be a text or a list of texts");
             findings.push(
@@ -238,28 +238,28 @@ fn required(
             );
             continue;
         }
-        let values = items.iter().filter_map(Node::as_text).map(|text| text.into_owned());
+        let values = items.iter().filter_map(EnvironmentNode::as_text).map(|text| text.into_owned());
         required.insert(key.clone(), (values.collect(), node.key));
     }
     required
 }
 
-struct Resolver<'c, 'a, 'f> {
+struct CandidateResolver<'c, 'a, 'f> {
     requires: IndexMap<String, (Vec<String>, Span)>,
-    collector: &'c mut Collector<'a, 'f>,
+    collector: &'c mut FileCollector<'a, 'f>,
     /// What the templates declare, by their URLs.
     read: HashMap<String, Capabilities>,
-    choices: Vec<Choice>,
+    choices: Vec<CandidateList>,
 }
 
-impl Resolver<'_, '_, '_> {
-    fn scope(&mut self, path: &mut Vec<String>, scope: &Map) {
+impl CandidateResolver<'_, '_, '_> {
+    fn scope(&mut self, path: &mut Vec<String>, scope: &EnvironmentMap) {
         for (key, node) in scope {
             path.push(key.clone());
             match &node.value {
-                Tree::Map(map) => self.scope(path, map),
+                EnvironmentValue::Map(map) => self.scope(path, map),
                 // A list with anything but texts is refused as an entry.
-                Tree::List(items)
+                EnvironmentValue::List(items)
                     if is_type(key) && items.iter().all(|item| item.as_text().is_some()) =>
                 {
                     self.list(path, node, items);
@@ -270,7 +270,7 @@ impl Resolver<'_, '_, '_> {
         }
     }
 
-    fn list(&mut self, path: &[String], node: &Node, items: &[Node]) {
+    fn list(&mut self, path: &[String], node: &EnvironmentNode, items: &[EnvironmentNode]) {
         let mut candidates: Vec<Candidate> = Vec::new();
         for item in items {
             // What is named twice is still one.
@@ -283,14 +283,14 @@ impl Resolver<'_, '_, '_> {
             };
             candidates.push(Candidate { node: item.clone(), declares, lacks });
         }
-        let mut choice = Choice { path: path.to_vec(), node: node.clone(), candidates };
+        let mut choice = CandidateList { path: path.to_vec(), node: node.clone(), candidates };
         self.judge(&mut choice);
         self.collector.findings.extend(choice.finding());
         self.choices.push(choice);
     }
 
     /// Notes what every candidate lacks.
-    fn judge(&mut self, choice: &mut Choice) {
+    fn judge(&mut self, choice: &mut CandidateList) {
         let resource_type = choice.resource_type().to_owned();
         let knows = |key: &String| choice.candidates.iter().any(|it| it.declares.contains_key(key));
         let (known, ignored): (Vec<_>, Vec<_>) =
@@ -308,24 +308,24 @@ impl Resolver<'_, '_, '_> {
         for candidate in choice.candidates.iter_mut().filter(|it| it.lacks.is_empty()) {
             if !serves(&candidate.declares, &resource_type) {
                 let types = candidate.declares.get(RESOURCE_TYPE).cloned().unwrap_or_default();
-                candidate.lacks.push(Lack::Type(types));
+                candidate.lacks.push(CandidateMismatch::Type(types));
             }
             for (key, (wanted, _)) in &known {
                 let (key, wanted) = ((*key).clone(), wanted.clone());
                 match candidate.declares.get(&key) {
-                    Some(declared) if meet(declared, &wanted) => {}
+                    Some(declared) if intersect(declared, &wanted) => {}
                     Some(declared) => {
                         let declared = declared.clone();
-                        candidate.lacks.push(Lack::Differs { key, declared, wanted });
+                        candidate.lacks.push(CandidateMismatch::Differs { key, declared, wanted });
                     }
-                    None => candidate.lacks.push(Lack::Undeclared { key, wanted }),
+                    None => candidate.lacks.push(CandidateMismatch::Undeclared { key, wanted }),
                 }
             }
         }
     }
 
-    fn declares(&mut self, item: &Node) -> Result<Capabilities, Lack> {
-        let Tree::File(location) = &item.value else { return Ok(Capabilities::new()) };
+    fn declares(&mut self, item: &EnvironmentNode) -> Result<Capabilities, CandidateMismatch> {
+        let EnvironmentValue::File(location) = &item.value else { return Ok(Capabilities::new()) };
         if let Some(known) = self.read.get(location.url()) {
             return Ok(known.clone());
         }
@@ -334,28 +334,28 @@ impl Resolver<'_, '_, '_> {
         Ok(declares)
     }
 
-    fn read_file(&mut self, location: &Location, span: Span) -> Result<Capabilities, Lack> {
-        let (_, content) = self.collector.content(location, span).ok_or(Lack::Unreadable)?;
-        let Content::Template(document) = content else { return Err(Lack::NoTemplate) };
-        let (capabilities, findings) = declared(&document).map_err(|_| Lack::NoTemplate)?;
+    fn read_file(&mut self, location: &Location, span: Span) -> Result<Capabilities, CandidateMismatch> {
+        let (_, content) = self.collector.content(location, span).ok_or(CandidateMismatch::Unreadable)?;
+        let FileContent::Template(document) = content else { return Err(CandidateMismatch::NoTemplate) };
+        let (capabilities, findings) = declared(&document).map_err(|_| CandidateMismatch::NoTemplate)?;
         self.collector.findings.extend(findings);
         Ok(capabilities)
     }
 }
 
 /// Puts what was chosen in the place of the lists. Lists that nothing could be chosen from stay.
-pub(super) fn replace(registry: &mut Map, choices: &[Choice]) {
+pub(super) fn replace(registry: &mut EnvironmentMap, choices: &[CandidateList]) {
     for (key, node) in registry {
         match &mut node.value {
-            Tree::Map(map) => replace(map, choices),
-            Tree::List(_) if is_type(key) => {
+            EnvironmentValue::Map(map) => replace(map, choices),
+            EnvironmentValue::List(_) if is_type(key) => {
                 // The key's place tells lists apart that an alias shares.
                 let choice = choices.iter().find(|choice| choice.node.key == node.key);
-                if let Some(chosen) = choice.and_then(Choice::chosen) {
+                if let Some(chosen) = choice.and_then(CandidateList::chosen) {
                     let mut one = chosen.node.clone();
                     one.key = node.key;
                     let list = std::mem::replace(node, one);
-                    node.earlier.push(Earlier { node: list, fate: Fate::Candidate });
+                    node.earlier.push(EarlierValue { node: list, fate: EarlierFate::Candidate });
                 }
             }
             _ => {}
@@ -366,11 +366,11 @@ pub(super) fn replace(registry: &mut Map, choices: &[Choice]) {
 #[cfg(test)]
 mod tests {
     use super::super::registry::Implementation;
-    use super::super::{Access, Environment, Merge, Request};
+    use super::super::{FileAccess, Environment, MergeSide, EnvironmentInputs};
     use super::*;
     use lossless_yaml::Limits;
     use source_diagnostics::SourceMap;
-    use source_files::Memory;
+    use source_files::MemoryFiles;
 
     const TEMPLATES: [(&str, &str); 7] = [
         ("puppet.yaml", "capabilities: {deployment: puppet, ha: [pacemaker, keepalived]}"),
@@ -382,7 +382,7 @@ mod tests {
         ("list.yaml", "capabilities: [deployment]"),
     ];
 
-    fn load(environments: &[&str], merge: Merge) -> Environment {
+    fn load(environments: &[&str], merge: MergeSide) -> Environment {
         let mut files: Vec<(String, String)> = TEMPLATES
             .iter()
             .map(|(name, text)| {
@@ -392,18 +392,18 @@ mod tests {
         files.push(("text.yaml".to_owned(), "no: template\n".to_owned()));
         let paths = (0..environments.len()).map(|at| format!("e{at}"));
         files.extend(paths.clone().zip(environments.iter().map(|text| (*text).to_owned())));
-        let files: Memory = files.into_iter().collect();
+        let files: MemoryFiles = files.into_iter().collect();
         let environments = paths.map(|path| Location::named(path.as_ref(), &files)).collect();
-        let request = Request { environments, merge, ..Request::default() };
+        let request = EnvironmentInputs { environments, merge, ..EnvironmentInputs::default() };
         let (limits, mut sources) = (Limits::default(), SourceMap::default());
-        Environment::load(&request, None, &mut Access::new(&files), &limits, &mut sources)
+        Environment::load(&request, None, &mut FileAccess::new(&files), &limits, &mut sources)
             .expect("no arguments")
     }
 
     /// What `A::B` stands for, or the codes of the errors.
     fn chosen(requires: &str, list: &str) -> String {
         let environment = format!("requires: {requires}\nresource_registry: {{'A::B': {list}}}\n");
-        shown(&load(&[&environment], Merge::Server), "A::B")
+        shown(&load(&[&environment], MergeSide::Server), "A::B")
     }
 
     fn shown(environment: &Environment, resource_type: &str) -> String {
@@ -412,8 +412,8 @@ mod tests {
         if !errors.is_empty() {
             return errors.join(" ");
         }
-        let name = |node: &Node| match &node.value {
-            Tree::File(location) => location.to_string(),
+        let name = |node: &EnvironmentNode| match &node.value {
+            EnvironmentValue::File(location) => location.to_string(),
             _ => node.as_text().unwrap_or_default().into_owned(),
         };
         match environment.registry.lookup(resource_type, None) {
@@ -475,7 +475,7 @@ mod tests {
             let environment = format!(
                 "requires: {{deployment: puppet}}\nresource_registry: {{'{key}': [typed.yaml, puppet.yaml]}}\n"
             );
-            assert_eq!(shown(&load(&[&environment], Merge::Server), key), expected, "{key}");
+            assert_eq!(shown(&load(&[&environment], MergeSide::Server), key), expected, "{key}");
         }
         let typed = Capabilities::from([("resource_type".to_owned(), vec!["A::B".to_owned()])]);
         assert!(serves(&typed, "A::*") && !serves(&typed, "B::*"));
@@ -486,7 +486,7 @@ mod tests {
         let registry = "resource_registry: {'A::B': [puppet.yaml, docker.yaml]}\n";
         let (puppet, docker) =
             ("requires: {deployment: puppet}\n", "requires: {deployment: docker}\n");
-        for merge in [Merge::Server, Merge::Client] {
+        for merge in [MergeSide::Server, MergeSide::Client] {
             let of = |environments: &[&str]| shown(&load(environments, merge), "A::B");
             assert_eq!(of(&[puppet, registry]), "puppet.yaml");
             assert_eq!(of(&[registry, puppet, docker]), "docker.yaml");
@@ -502,7 +502,7 @@ mod tests {
             &[
                 "requires: {deployment: docker}\nresource_registry:\n  resources: {web: {'A::B': [puppet.yaml, docker.yaml], hooks: [pre-create]}}\n",
             ],
-            Merge::Server,
+            MergeSide::Server,
         );
         let files: Vec<String> =
             environment.files.iter().map(|file| file.location.to_string()).collect();
@@ -512,6 +512,6 @@ mod tests {
         let lacks: Vec<usize> = choice.candidates.iter().map(|it| it.lacks.len()).collect();
         assert_eq!(lacks, [1, 0]);
         let entries = environment.registry.entries();
-        assert_eq!(entries[0].node.earlier[0].fate, Fate::Candidate);
+        assert_eq!(entries[0].node.earlier[0].fate, EarlierFate::Candidate);
     }
 }

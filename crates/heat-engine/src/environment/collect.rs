@@ -8,40 +8,40 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::access::Access;
+use super::access::FileAccess;
 use super::location::Location;
-use super::outside::Outside;
+use super::denied_files::DeniedFiles;
 use super::registry::is_template_name;
-use super::tree::{Map, Tree};
+use super::tree::{EnvironmentMap, EnvironmentValue};
 use heat_template::hot::VERSION_KEYS;
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
 
 /// Templates in each other that are followed. Python's recursion ends somewhere behind that.
-const DEEPEST: usize = 100;
+const MAX_TEMPLATE_DEPTH: usize = 100;
 
 /// The files of a deployment, in the order of Heat's `files`.
 #[derive(Clone, Debug, Default)]
-pub struct Files {
-    files: IndexMap<String, File>,
-    outside: Outside,
+pub struct DeploymentFiles {
+    files: IndexMap<String, DeploymentFile>,
+    outside: DeniedFiles,
     unread: IndexMap<String, (Location, Code)>,
 }
 
 /// A file that a template or an environment names.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct DeploymentFile {
     /// Where it is.
     pub location: Location,
     /// Which source it is, where it is text.
     pub source: Option<SourceId>,
     /// What is in it.
-    pub content: Content,
+    pub content: FileContent,
 }
 
 /// What is in a file.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub enum FileContent {
     /// A template, of any dialect.
     Template(Arc<Document>),
     /// Another text.
@@ -50,14 +50,14 @@ pub enum Content {
     Base64(Arc<str>),
 }
 
-impl Files {
+impl DeploymentFiles {
     /// The file of a URL.
-    pub fn get(&self, url: &str) -> Option<&File> {
+    pub fn get(&self, url: &str) -> Option<&DeploymentFile> {
         self.files.get(url)
     }
 
     /// The files that were not read since they are outside of what may be read.
-    pub fn outside(&self) -> &Outside {
+    pub fn outside(&self) -> &DeniedFiles {
         &self.outside
     }
 
@@ -67,36 +67,36 @@ impl Files {
     }
 
     /// Every file.
-    pub fn iter(&self) -> impl Iterator<Item = &File> {
+    pub fn iter(&self) -> impl Iterator<Item = &DeploymentFile> {
         self.files.values()
     }
 }
 
 /// What is in a file, and which source it is where it is text.
-type Read = (Option<SourceId>, Content);
+type ReadContent = (Option<SourceId>, FileContent);
 
 /// Reads files as they are named.
-pub(super) struct Collector<'a, 'f> {
-    access: &'a Access<'f>,
+pub(super) struct FileCollector<'a, 'f> {
+    access: &'a FileAccess<'f>,
     limits: &'a Limits,
     sources: &'a mut SourceMap,
-    pub(super) files: Files,
+    pub(super) files: DeploymentFiles,
     pub(super) findings: Vec<Diagnostic>,
     /// Every file that was read, also those that are not sent along, by its URL.
-    read: HashMap<String, Result<Read, Box<Diagnostic>>>,
+    read: HashMap<String, Result<ReadContent, Box<Diagnostic>>>,
     /// The templates around the one that is walked.
     around: Vec<String>,
 }
 
-impl<'a, 'f> Collector<'a, 'f> {
+impl<'a, 'f> FileCollector<'a, 'f> {
     pub(super) fn new(
-        access: &'a Access<'f>,
+        access: &'a FileAccess<'f>,
         limits: &'a Limits,
         sources: &'a mut SourceMap,
     ) -> Self {
-        let (files, findings, around) = (Files::default(), Vec::new(), Vec::new());
+        let (files, findings, around) = (DeploymentFiles::default(), Vec::new(), Vec::new());
         let read = HashMap::new();
-        Collector { access, limits, sources, files, findings, read, around }
+        FileCollector { access, limits, sources, files, findings, read, around }
     }
 
     /// Everything that a template names. It is not a file of its own.
@@ -116,11 +116,11 @@ impl<'a, 'f> Collector<'a, 'f> {
     }
 
     /// Everything that the registry of an environment names, but for candidates that were not chosen.
-    pub(super) fn registry(&mut self, registry: &Map) {
+    pub(super) fn registry(&mut self, registry: &EnvironmentMap) {
         for node in registry.values() {
             match &node.value {
-                Tree::File(location) => self.file(location, node.span),
-                Tree::Map(map) => self.registry(map),
+                EnvironmentValue::File(location) => self.file(location, node.span),
+                EnvironmentValue::Map(map) => self.registry(map),
                 _ => {}
             }
         }
@@ -158,7 +158,7 @@ impl<'a, 'f> Collector<'a, 'f> {
     }
 
     /// What is in a file that is named at `span`; `None` where it cannot be read.
-    pub(super) fn content(&mut self, location: &Location, span: Span) -> Option<Read> {
+    pub(super) fn content(&mut self, location: &Location, span: Span) -> Option<ReadContent> {
         let content = match self.read.get(location.url()) {
             Some(known) => known.clone(),
             None => {
@@ -184,18 +184,18 @@ impl<'a, 'f> Collector<'a, 'f> {
         }
     }
 
-    fn decoded(&mut self, location: &Location, bytes: Vec<u8>) -> Read {
+    fn decoded(&mut self, location: &Location, bytes: Vec<u8>) -> ReadContent {
         match String::from_utf8(bytes) {
             Ok(text) => {
                 let text: Arc<str> = text.into();
                 let id = self.sources.add(location.to_string(), Arc::clone(&text));
                 let content = match template(id, &text, self.limits) {
-                    Some(document) => Content::Template(Arc::new(document)),
-                    None => Content::Text(text),
+                    Some(document) => FileContent::Template(Arc::new(document)),
+                    None => FileContent::Text(text),
                 };
                 (Some(id), content)
             }
-            Err(error) => (None, Content::Base64(base64_lines(error.as_bytes()).into())),
+            Err(error) => (None, FileContent::Base64(base64_lines(error.as_bytes()).into())),
         }
     }
 
@@ -209,17 +209,17 @@ impl<'a, 'f> Collector<'a, 'f> {
             self.findings.push(Diagnostic::new(crate::codes::NESTING_CYCLE, message).at(span));
             return;
         }
-        if self.around.len() > DEEPEST {
-            let message = format!("more than {DEEPEST} templates in each other");
+        if self.around.len() > MAX_TEMPLATE_DEPTH {
+            let message = format!("more than {MAX_TEMPLATE_DEPTH} templates in each other");
             self.findings
                 .push(Diagnostic::new(lossless_yaml::codes::NESTING_TOO_DEEP, message).at(span));
             return;
         }
         let Some((source, content)) = self.content(location, span) else { return };
-        if let Content::Template(document) = &content {
+        if let FileContent::Template(document) = &content {
             self.template(location, document);
         }
-        let file = File { location: location.clone(), source, content };
+        let file = DeploymentFile { location: location.clone(), source, content };
         self.files.files.insert(location.url().to_owned(), file);
     }
 }
@@ -259,19 +259,19 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use source_files::Memory;
+    use source_files::MemoryFiles;
 
     fn collect(files: &[(&str, &str)]) -> (Vec<String>, Vec<Diagnostic>) {
-        let files: Memory = files.iter().copied().collect();
+        let files: MemoryFiles = files.iter().copied().collect();
         let root = Location::named(Path::new("t/root.yaml"), &files);
-        let mut access = Access::new(&files);
+        let mut access = FileAccess::new(&files);
         access.allow_template(&root);
         let (mut sources, limits) = (SourceMap::default(), Limits::default());
         let bytes = access.read_named(&root).expect("the root");
         let text = String::from_utf8(bytes).expect("text");
         let id = sources.add("t/root.yaml", text.as_str().into());
         let document = read(id, text.into(), &limits).expect("YAML");
-        let mut collector = Collector::new(&access, &limits, &mut sources);
+        let mut collector = FileCollector::new(&access, &limits, &mut sources);
         collector.template(&root, &document);
         let names = collector.files.iter().map(|file| file.location.to_string()).collect();
         let outside = collector.files.outside().finding(&files);

@@ -10,14 +10,14 @@ pub fn fnmatch(name: &str, pattern: &str) -> bool {
     let mut star: Option<(usize, usize)> = None;
     while at < name.len() {
         let fits = match parts.get(part) {
-            Some(Part::Any) => {
+            Some(PatternPart::Any) => {
                 star = Some((part, at));
                 part += 1;
                 continue;
             }
-            Some(Part::One) => true,
-            Some(Part::Char(c)) => *c == name[at],
-            Some(Part::Set { ranges, negated }) => {
+            Some(PatternPart::One) => true,
+            Some(PatternPart::Char(c)) => *c == name[at],
+            Some(PatternPart::Set { ranges, negated }) => {
                 ranges.iter().any(|(low, high)| (low..=high).contains(&&name[at])) != *negated
             }
             None => false,
@@ -31,41 +31,41 @@ pub fn fnmatch(name: &str, pattern: &str) -> bool {
             return false;
         }
     }
-    parts[part..].iter().all(|rest| matches!(rest, Part::Any))
+    parts[part..].iter().all(|rest| matches!(rest, PatternPart::Any))
 }
 
-enum Part {
+enum PatternPart {
     Any,
     One,
     Char(char),
     Set { ranges: Vec<(char, char)>, negated: bool },
 }
 
-fn parts(pattern: &[char]) -> Vec<Part> {
+fn parts(pattern: &[char]) -> Vec<PatternPart> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < pattern.len() {
         let c = pattern[at];
         at += 1;
         parts.push(match c {
-            '*' => Part::Any,
-            '?' => Part::One,
+            '*' => PatternPart::Any,
+            '?' => PatternPart::One,
             '[' => match set(&pattern[at..]) {
                 Some((set, length)) => {
                     at += length;
                     set
                 }
                 // A bracket that nothing closes is a character.
-                None => Part::Char('['),
+                None => PatternPart::Char('['),
             },
-            c => Part::Char(c),
+            c => PatternPart::Char(c),
         });
     }
     parts
 }
 
 /// A set, from behind its `[`, and how long it is.
-fn set(rest: &[char]) -> Option<(Part, usize)> {
+fn set(rest: &[char]) -> Option<(PatternPart, usize)> {
     let negated = rest.first() == Some(&'!');
     let start = usize::from(negated);
     // A `]` in the first place is a member.
@@ -87,7 +87,7 @@ fn set(rest: &[char]) -> Option<(Part, usize)> {
             }
         }
     }
-    Some((Part::Set { ranges, negated }, end + 1))
+    Some((PatternPart::Set { ranges, negated }, end + 1))
 }
 
 #[cfg(test)]

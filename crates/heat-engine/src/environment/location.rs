@@ -20,7 +20,7 @@ pub struct Location {
 
 /// What references are resolved against: a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base {
+pub struct BaseFolder {
     url: String,
     path: Option<PathBuf>,
 }
@@ -69,8 +69,8 @@ impl Location {
     }
 
     /// The folder that its references are resolved against.
-    pub fn folder(&self) -> Base {
-        Base { url: url::folder(&self.url), path: self.parent().map(Path::to_owned) }
+    pub fn folder(&self) -> BaseFolder {
+        BaseFolder { url: url::folder(&self.url), path: self.parent().map(Path::to_owned) }
     }
 
     /// The file that a reference in this file names.
@@ -89,12 +89,12 @@ impl std::fmt::Display for Location {
     }
 }
 
-impl Base {
+impl BaseFolder {
     /// The folder of a `base_url`.
     pub fn of_url(base_url: &str) -> Self {
         let url = url::with_slash(base_url.to_owned());
         let path = url::to_path(&url).map(|path| normal(&path));
-        Base { url, path }
+        BaseFolder { url, path }
     }
 
     /// The folder of a path that the user named.
@@ -140,10 +140,10 @@ pub(super) fn normal(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use source_files::Memory;
+    use source_files::MemoryFiles;
 
     fn shown(typed: &str, reference: &str) -> (String, String) {
-        let location = Location::named(Path::new(typed), &Memory::default()).resolve(reference);
+        let location = Location::named(Path::new(typed), &MemoryFiles::default()).resolve(reference);
         (location.to_string(), location.url().to_owned())
     }
 
@@ -168,10 +168,10 @@ mod tests {
 
     #[test]
     fn a_base_url_replaces_the_folder() {
-        let of_url = |base: &str| Base::of_url(base).resolve("x.yaml").to_string();
+        let of_url = |base: &str| BaseFolder::of_url(base).resolve("x.yaml").to_string();
         assert_eq!(of_url("http://h/t"), "http://h/t/x.yaml");
         assert_eq!(of_url("file:///t/"), "/t/x.yaml");
         assert_eq!(of_url("lib"), "lib/x.yaml");
-        assert_eq!(Base::of_url("lib").resolve("x.yaml").path(), None, "no URL that can be opened");
+        assert_eq!(BaseFolder::of_url("lib").resolve("x.yaml").path(), None, "no URL that can be opened");
     }
 }

@@ -7,39 +7,39 @@ mod access;
 mod arguments;
 pub mod capabilities;
 mod collect;
-mod declared;
+mod declarations;
 mod fnmatch;
 mod location;
 mod merge;
-mod outside;
+mod denied_files;
 mod read;
 pub mod registry;
-mod secrecy;
+mod secret_parameters;
 pub mod sections;
 mod tree;
 mod url;
 
-use heat_template::dialect::{Lowered, lower};
+use heat_template::dialect::{LoweredTemplate, lower};
 use lossless_yaml::{Document, Limits};
 use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
 
-pub use access::Access;
-pub use arguments::{ARGUMENT, WrongArgument, parameter_names};
-pub use capabilities::{Candidate, Capabilities, Choice, Lack};
-pub use collect::{Content, File, Files};
-pub use declared::{Declarations, Declared, ParameterTypes};
+pub use access::FileAccess;
+pub use arguments::{ARGUMENT_SOURCE_NAME, ArgumentError, parameter_names};
+pub use capabilities::{Candidate, Capabilities, CandidateList, CandidateMismatch};
+pub use collect::{FileContent, DeploymentFile, DeploymentFiles};
+pub use declarations::{ParameterDeclarations, DeclaredType, ParameterTypes};
 pub use fnmatch::fnmatch;
-pub use location::{Base, Location};
-pub use merge::Merge;
-pub use outside::Outside;
-pub use read::{EnvironmentFile, Written, read_environment};
+pub use location::{BaseFolder, Location};
+pub use merge::MergeSide;
+pub use denied_files::DeniedFiles;
+pub use read::{EnvironmentFile, WrittenValue, read_environment};
 pub use registry::Registry;
-pub use secrecy::Secrecy;
-pub use tree::{Earlier, Fate, Map, Node, Tree, as_json};
+pub use secret_parameters::SecretParameters;
+pub use tree::{EarlierValue, EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json};
 
 /// What a user asks for besides the template.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct EnvironmentInputs {
     /// The environments, in order.
     pub environments: Vec<Location>,
     /// The arguments of `-P`.
@@ -47,12 +47,12 @@ pub struct Request {
     /// The arguments of `--parameter-file`.
     pub parameter_files: Vec<String>,
     /// Who merges.
-    pub merge: Merge,
+    pub merge: MergeSide,
 }
 
 /// The template of a deployment.
 #[derive(Clone, Copy, Debug)]
-pub struct Root<'d> {
+pub struct RootTemplate<'d> {
     /// Where it is.
     pub location: &'d Location,
     /// What is in it.
@@ -63,32 +63,32 @@ pub struct Root<'d> {
 #[derive(Clone, Debug)]
 pub struct Environment {
     /// Every section as Heat has it after the merge.
-    pub sections: Map,
+    pub sections: EnvironmentMap,
     /// The resource registry.
     pub registry: Registry,
     /// What was chosen from the lists of the registry.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<CandidateList>,
     /// The files that templates and environments name.
-    pub files: Files,
+    pub files: DeploymentFiles,
     /// What the templates declare.
-    pub declarations: Declarations,
+    pub declarations: ParameterDeclarations,
     /// Everything that was found. Where one is an error, Heat refuses the environment.
     pub findings: Vec<Diagnostic>,
     /// Whether everything that the user named could be read.
     pub complete: bool,
     /// Every value as environments have it.
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenValue>,
 }
 
 impl Environment {
     /// Reads and merges everything. What cannot be read is left out, with a finding.
     pub fn load(
-        request: &Request,
-        root: Option<Root<'_>>,
-        access: &mut Access<'_>,
+        request: &EnvironmentInputs,
+        root: Option<RootTemplate<'_>>,
+        access: &mut FileAccess<'_>,
         limits: &Limits,
         sources: &mut SourceMap,
-    ) -> Result<Self, WrongArgument> {
+    ) -> Result<Self, ArgumentError> {
         let mut findings = Vec::new();
         let mut parameters = arguments::parameters(&request.parameters, sources)?;
         let locations = &request.environments;
@@ -119,13 +119,13 @@ impl Environment {
             }
         }
         complete &= read.len() == locations.len();
-        let mut collector = collect::Collector::new(access, limits, sources);
+        let mut collector = collect::FileCollector::new(access, limits, sources);
         if let Some(root) = root {
             collector.template(root.location, root.document);
         }
         let choices = candidates(request.merge, &mut read, &mut collector);
         for file in &read {
-            if let Some(registry) = file.sections.get(sections::REGISTRY).and_then(Node::as_map) {
+            if let Some(registry) = file.sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map) {
                 collector.registry(registry);
             }
         }
@@ -133,14 +133,14 @@ impl Environment {
         findings.extend(collector.findings);
         findings.extend(files.outside().finding(access.files()));
         let document = root.map(|root| root.document);
-        let mut declarations = Declarations::of(&files, document, &mut findings);
+        let mut declarations = ParameterDeclarations::of(&files, document, &mut findings);
         for file in &read {
             declarations.secrecy.encrypt(&file.sections);
         }
         declarations.secrecy.encrypt_unread(encrypts_unread);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
-        let empty = Map::new();
-        let registry = sections.get(sections::REGISTRY).and_then(Node::as_map).unwrap_or(&empty);
+        let empty = EnvironmentMap::new();
+        let registry = sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map).unwrap_or(&empty);
         let (registry, refused) = Registry::load(registry);
         findings.extend(refused);
         findings.extend(wrong_shapes(&sections));
@@ -157,37 +157,37 @@ impl Environment {
     }
 
     /// The values that a user gives, in order.
-    pub fn parameters(&self) -> impl Iterator<Item = (&str, &Node)> {
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &EnvironmentNode)> {
         self.pairs(sections::PARAMETERS)
     }
 
     /// The values that are taken where nothing is given, in every template of the deployment.
-    pub fn parameter_defaults(&self) -> impl Iterator<Item = (&str, &Node)> {
+    pub fn parameter_defaults(&self) -> impl Iterator<Item = (&str, &EnvironmentNode)> {
         self.pairs(sections::DEFAULTS)
     }
 
     /// What candidates of the registry must be capable of.
-    pub fn requires(&self) -> impl Iterator<Item = (&str, &Node)> {
+    pub fn requires(&self) -> impl Iterator<Item = (&str, &EnvironmentNode)> {
         self.pairs(sections::REQUIRES)
     }
 
-    fn pairs(&self, section: &str) -> impl Iterator<Item = (&str, &Node)> {
-        let map = self.sections.get(section).and_then(Node::as_map);
+    fn pairs(&self, section: &str) -> impl Iterator<Item = (&str, &EnvironmentNode)> {
+        let map = self.sections.get(section).and_then(EnvironmentNode::as_map);
         map.into_iter().flatten().map(|(name, node)| (name.as_str(), node))
     }
 
     /// Whose values no report may show.
-    pub fn secrecy(&self) -> &Secrecy {
+    pub fn secrecy(&self) -> &SecretParameters {
         &self.declarations.secrecy
     }
 
     /// The same, for a comparison with another environment, to be shared with that.
-    pub fn secrecy_mut(&mut self) -> &mut Secrecy {
+    pub fn secrecy_mut(&mut self) -> &mut SecretParameters {
         &mut self.declarations.secrecy
     }
 
     /// What a template of the deployment means, the parameters hidden that are to be encrypted.
-    pub fn lower(&self, document: &Document) -> Result<Lowered, Box<Diagnostic>> {
+    pub fn lower(&self, document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
         let mut lowered = lower(document)?;
         self.secrecy().hide(&mut lowered.stack);
         Ok(lowered)
@@ -233,11 +233,11 @@ impl Environment {
 }
 
 /// The places of a value, of its parts and of what it overrode.
-fn places(node: &Node) -> Vec<Span> {
+fn places(node: &EnvironmentNode) -> Vec<Span> {
     let mut places: Vec<Span> = node.places().collect();
     match &node.value {
-        Tree::List(items) => places.extend(items.iter().flat_map(self::places)),
-        Tree::Map(map) => places.extend(map.values().flat_map(self::places)),
+        EnvironmentValue::List(items) => places.extend(items.iter().flat_map(self::places)),
+        EnvironmentValue::Map(map) => places.extend(map.values().flat_map(self::places)),
         _ => {}
     }
     places
@@ -245,12 +245,12 @@ fn places(node: &Node) -> Vec<Span> {
 
 /// Chooses from the lists of candidates and puts what was chosen in their place.
 fn candidates(
-    merge: Merge,
+    merge: MergeSide,
     files: &mut [EnvironmentFile],
-    collector: &mut collect::Collector<'_, '_>,
-) -> Vec<Choice> {
+    collector: &mut collect::FileCollector<'_, '_>,
+) -> Vec<CandidateList> {
     let registry = |file: &EnvironmentFile| -> bool {
-        let registry = file.sections.get(sections::REGISTRY).and_then(Node::as_map);
+        let registry = file.sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map);
         registry.is_some_and(capabilities::has_candidates)
     };
     if !files.iter().any(registry) {
@@ -258,11 +258,11 @@ fn candidates(
     }
     // Which lists have an effect and what is required depends on the merge, and the merge of
     // parameters on the templates that are chosen. So it is made twice, and told once.
-    let types = Declarations::default();
-    let sections = merged(merge, files, Map::new(), &types, &mut Vec::new());
-    let choices = capabilities::choose(&sections, collector);
+    let types = ParameterDeclarations::default();
+    let sections = merged(merge, files, EnvironmentMap::new(), &types, &mut Vec::new());
+    let choices = capabilities::choose_candidates(&sections, collector);
     for file in files {
-        if let Some(Node { value: Tree::Map(registry), .. }) =
+        if let Some(EnvironmentNode { value: EnvironmentValue::Map(registry), .. }) =
             file.sections.get_mut(sections::REGISTRY)
         {
             capabilities::replace(registry, &choices);
@@ -273,15 +273,15 @@ fn candidates(
 
 /// The sections after the merge.
 fn merged(
-    merge: Merge,
+    merge: MergeSide,
     files: &[EnvironmentFile],
-    parameters: Map,
-    types: &Declarations,
+    parameters: EnvironmentMap,
+    types: &ParameterDeclarations,
     findings: &mut Vec<Diagnostic>,
-) -> Map {
+) -> EnvironmentMap {
     match merge {
-        Merge::Client => merge::merge_on_client(files, parameters, findings),
-        Merge::Server => {
+        MergeSide::Client => merge::merge_on_client(files, parameters, findings),
+        MergeSide::Server => {
             let before = findings.len();
             let sections = merge::merge_on_server(files, parameters, types, findings);
             // Current clients merge, too, and throw the result away; they can fail in it.
@@ -294,9 +294,9 @@ fn merged(
 }
 
 /// What is wrong with the merged sections themselves.
-fn wrong_shapes(all: &Map) -> Vec<Diagnostic> {
+fn wrong_shapes(all: &EnvironmentMap) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    let mut wrong = |node: &Node, message: String| {
+    let mut wrong = |node: &EnvironmentNode, message: String| {
         findings
             .push(Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(node.span));
     };
@@ -310,28 +310,28 @@ fn wrong_shapes(all: &Map) -> Vec<Diagnostic> {
     }
     let Some(sinks) = all.get(sections::SINKS) else { return findings };
     match &sinks.value {
-        Tree::List(items) => {
+        EnvironmentValue::List(items) => {
             for sink in items {
                 if let Some(message) = wrong_sink(sink) {
                     wrong(sink, message);
                 }
             }
         }
-        Tree::Map(map) if map.is_empty() => {}
-        Tree::Text(text) if text.is_empty() => {}
+        EnvironmentValue::Map(map) if map.is_empty() => {}
+        EnvironmentValue::Text(text) if text.is_empty() => {}
         _ => wrong(sinks, format!("`event_sinks` must be a list, this is {}", sinks.kind())),
     }
     findings
 }
 
 /// What Heat does not take for an event sink.
-fn wrong_sink(sink: &Node) -> Option<String> {
+fn wrong_sink(sink: &EnvironmentNode) -> Option<String> {
     let Some(map) = sink.as_map() else {
         return Some(format!("an event sink is a map, this is {}", sink.kind()));
     };
     match map.get("type").map(|kind| &kind.value) {
         None => return Some("an event sink needs a `type`".to_owned()),
-        Some(Tree::Text(kind)) if kind == "zaqar-queue" => {}
+        Some(EnvironmentValue::Text(kind)) if kind == "zaqar-queue" => {}
         Some(_) => return Some("Heat has one type of event sinks, `zaqar-queue`".to_owned()),
     }
     if !map.contains_key("target") {

@@ -2,15 +2,15 @@
 //!
 //! Heat's rules: `docs/heat.md#sections-of-an-environment`, `docs/heat.md#files-of-the-registry`.
 
-use super::access::Access;
-use super::location::{Base, Location};
+use super::access::FileAccess;
+use super::location::{BaseFolder, Location};
 use super::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES};
 use super::sections::{self, REGISTRY};
-use super::tree::{Map, Node, Tree, as_json};
+use super::tree::{EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json};
 use lossless_yaml::{
-    Document, Entry, Limits, NodeId, NodeKind, all_values, decode_into, read_yaml,
+    Document, Entry, Limits, NodeId, NodeKind, scan_all_values, decode_into, read_yaml,
 };
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, closed, did_you_mean};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted, did_you_mean};
 
 /// An environment file after its client has read it: keys are text, files are resolved.
 #[derive(Clone, Debug)]
@@ -20,16 +20,16 @@ pub struct EnvironmentFile {
     /// Which source it is.
     pub source: SourceId,
     /// Its sections, those that Heat does not know left out; null ones are still there.
-    pub sections: Map,
+    pub sections: EnvironmentMap,
 }
 
 /// How many nodes are visited to find the places of all values of a file, through aliases again and again. Where
 /// this is not enough, the whole text is taken for a secret.
-const MOST_PLACES: usize = 1_000_000;
+const MAX_VISITED_NODES: usize = 1_000_000;
 
 /// A value in the text of an environment, whether it has an effect or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenValue {
     /// The parameter; `None` where it is for none that is known.
     pub name: Option<String>,
     /// Where it stands.
@@ -40,10 +40,10 @@ pub struct Written {
 /// too.
 pub fn read_environment(
     location: &Location,
-    access: &Access<'_>,
+    access: &FileAccess<'_>,
     limits: &Limits,
     sources: &mut SourceMap,
-    written: &mut Vec<Written>,
+    written: &mut Vec<WrittenValue>,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<EnvironmentFile> {
     let bytes = match access.read_named(location) {
@@ -59,8 +59,8 @@ pub fn read_environment(
     let document = match document {
         Ok(document) => document,
         Err(finding) => {
-            let values = all_values(source, sources.text(source), is_public);
-            written.extend(values.into_iter().map(|span| Written { name: None, span }));
+            let values = scan_all_values(source, sources.text(source), is_public);
+            written.extend(values.into_iter().map(|span| WrittenValue { name: None, span }));
             findings.push(*finding);
             return None;
         }
@@ -68,7 +68,7 @@ pub fn read_environment(
     let first = written.len();
     values(&document, written);
     let values: Vec<Span> = written[first..].iter().map(|value| value.span).collect();
-    findings.extend(closed(document.findings(), &values));
+    findings.extend(redacted(document.findings(), &values));
     if document
         .findings()
         .iter()
@@ -77,7 +77,7 @@ pub fn read_environment(
         return None;
     }
     let sections = match document.root().map(|root| (root, document.kind(root))) {
-        None | Some((_, NodeKind::Null)) => Map::new(),
+        None | Some((_, NodeKind::Null)) => EnvironmentMap::new(),
         Some((root, NodeKind::Mapping(_))) => sections_of(&document, root, location, findings),
         Some((root, _)) => {
             let message = "an environment is a map of sections, and this is none";
@@ -95,8 +95,8 @@ fn sections_of(
     root: NodeId,
     location: &Location,
     findings: &mut Vec<Diagnostic>,
-) -> Map {
-    let mut found = Map::new();
+) -> EnvironmentMap {
+    let mut found = EnvironmentMap::new();
     for entry in document.entries(root) {
         let span = document.span(entry.key);
         let Some(name) = document.str(entry.key).filter(|name| sections::is_known(name)) else {
@@ -127,18 +127,18 @@ fn is_public(section: &str) -> bool {
 }
 
 /// The values of an environment as they are written.
-fn values(document: &Document, found: &mut Vec<Written>) {
+fn values(document: &Document, found: &mut Vec<WrittenValue>) {
     // A password with a percent sign that has left its place.
-    found.extend(document.unknown_directives().map(|span| Written { name: None, span }));
+    found.extend(document.unknown_directives().map(|span| WrittenValue { name: None, span }));
     let Some(root) = document.root() else { return };
     let entries = |id| match document.kind(id) {
         NodeKind::Mapping(mapping) => Some(mapping.written()),
         _ => None,
     };
-    let mut budget = MOST_PLACES;
+    let mut budget = MAX_VISITED_NODES;
     let mut add = |name: Option<&str>, value: NodeId| {
         let places = document.all_places(value, &mut budget).into_iter();
-        found.extend(places.map(|span| Written { name: name.map(str::to_owned), span }));
+        found.extend(places.map(|span| WrittenValue { name: name.map(str::to_owned), span }));
     };
     let Some(all) = entries(root) else { return add(None, root) };
     for section in all {
@@ -177,23 +177,23 @@ fn unknown_section(document: &Document, key: NodeId, span: Span) -> Diagnostic {
 
 /// Resolves the files of a registry, as the client does: at its top, and for each name under
 /// `resources`.
-fn resolve_registry(node: &mut Node, location: &Location, findings: &mut Vec<Diagnostic>) {
+fn resolve_registry(node: &mut EnvironmentNode, location: &Location, findings: &mut Vec<Diagnostic>) {
     let (span, kind) = (node.span, node.kind());
     let map = match &mut node.value {
-        Tree::Null => return,
-        Tree::Map(map) => map,
+        EnvironmentValue::Null => return,
+        EnvironmentValue::Map(map) => map,
         _ => {
             let message = format!("`{REGISTRY}` must be a map, this is {kind}");
             findings
                 .push(Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(span));
-            node.value = Tree::Map(Map::new());
+            node.value = EnvironmentValue::Map(EnvironmentMap::new());
             return;
         }
     };
     let base = base_of(map, findings).unwrap_or_else(|| location.folder());
     resolve_entries(map, &base, findings);
     let Some(resources) = map.get_mut(RESOURCES) else { return };
-    let Tree::Map(names) = &mut resources.value else {
+    let EnvironmentValue::Map(names) = &mut resources.value else {
         let message = format!("`{RESOURCES}` must be a map, this is {}", resources.kind());
         findings.push(refused(&message, resources.span));
         map.shift_remove(RESOURCES);
@@ -201,7 +201,7 @@ fn resolve_registry(node: &mut Node, location: &Location, findings: &mut Vec<Dia
     };
     for (name, scope) in names.iter_mut() {
         let (span, kind) = (scope.span, scope.kind());
-        let Tree::Map(entries) = &mut scope.value else {
+        let EnvironmentValue::Map(entries) = &mut scope.value else {
             findings
                 .push(refused(&format!("`{name}` must be a map of types, this is {kind}"), span));
             continue;
@@ -210,15 +210,15 @@ fn resolve_registry(node: &mut Node, location: &Location, findings: &mut Vec<Dia
         resolve_entries(entries, &base, findings);
     }
     // What was refused is left out, so that it is told once.
-    names.retain(|_, scope| matches!(scope.value, Tree::Map(_)));
+    names.retain(|_, scope| matches!(scope.value, EnvironmentValue::Map(_)));
 }
 
-fn base_of(map: &Map, findings: &mut Vec<Diagnostic>) -> Option<Base> {
+fn base_of(map: &EnvironmentMap, findings: &mut Vec<Diagnostic>) -> Option<BaseFolder> {
     let base_url = map.get(BASE_URL)?;
     match &base_url.value {
-        Tree::Text(url) if !url.is_empty() => return Some(Base::of_url(url)),
+        EnvironmentValue::Text(url) if !url.is_empty() => return Some(BaseFolder::of_url(url)),
         // Nothing can be read from there, whatever is written.
-        Tree::Text(_) => return Some(Base::of_url("")),
+        EnvironmentValue::Text(_) => return Some(BaseFolder::of_url("")),
         _ => {}
     }
     findings.push(refused(
@@ -228,25 +228,25 @@ fn base_of(map: &Map, findings: &mut Vec<Diagnostic>) -> Option<Base> {
     None
 }
 
-fn resolve_entries(map: &mut Map, base: &Base, findings: &mut Vec<Diagnostic>) {
+fn resolve_entries(map: &mut EnvironmentMap, base: &BaseFolder, findings: &mut Vec<Diagnostic>) {
     let mut refuse = Vec::new();
     for (key, node) in map.iter_mut() {
         let (span, kind) = (node.span, node.kind());
         match &mut node.value {
             // What else it may be was told already.
             value if key == BASE_URL => {
-                if !matches!(value, Tree::Text(_)) {
+                if !matches!(value, EnvironmentValue::Text(_)) {
                     refuse.push(key.clone());
                 }
             }
             _ if key == RESOURCES => {}
-            Tree::Map(_) => {}
-            Tree::Null | Tree::Bool(_) | Tree::Int(_) | Tree::Float(_) => {
+            EnvironmentValue::Map(_) => {}
+            EnvironmentValue::Null | EnvironmentValue::Bool(_) | EnvironmentValue::Int(_) | EnvironmentValue::Float(_) => {
                 findings.push(refused(&format!("Heat's client fails on {kind} for `{key}`"), span));
                 refuse.push(key.clone());
             }
             _ if key == HOOKS_KEY || key == ACTIONS_KEY => {}
-            Tree::List(items) => {
+            EnvironmentValue::List(items) => {
                 let message = format!("`{key}` has a list of candidates");
                 findings
                     .push(Diagnostic::new(crate::codes::HEAT_REFUSES_SECTION, message).at(span));
@@ -259,11 +259,11 @@ fn resolve_entries(map: &mut Map, base: &Base, findings: &mut Vec<Diagnostic>) {
 }
 
 /// A text without `::` names a file.
-fn resolve_text(value: &mut Tree, base: &Base) {
-    if let Tree::Text(text) = value
+fn resolve_text(value: &mut EnvironmentValue, base: &BaseFolder) {
+    if let EnvironmentValue::Text(text) = value
         && !text.contains("::")
     {
-        *value = Tree::File(base.resolve(text));
+        *value = EnvironmentValue::File(base.resolve(text));
     }
 }
 
@@ -277,7 +277,7 @@ pub(super) fn resolved_registry(
     document: &Document,
     node: NodeId,
     location: &Location,
-) -> (Map, Vec<Diagnostic>) {
+) -> (EnvironmentMap, Vec<Diagnostic>) {
     let mut node = as_json(document, node).expect("JSON");
     let mut findings = Vec::new();
     resolve_registry(&mut node, location, &mut findings);

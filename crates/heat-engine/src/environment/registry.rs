@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::fnmatch::fnmatch;
 use super::location::Location;
-use super::tree::{Map, Node, Tree};
+use super::tree::{EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use heat_template::schema::{Plugin, Schema};
 use source_diagnostics::{Diagnostic, Span};
 
@@ -29,49 +29,49 @@ pub const BASE_URL: &str = "base_url";
 
 /// A chain of types that is longer than this is taken for endless; Python gives up later, but not on
 /// anything that has an end.
-const LONGEST_CHAIN: usize = 300;
+const MAX_CHAIN_LENGTH: usize = 300;
 
 /// The user's registry. Behind it stands what Heat brings along.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Registry {
-    top: Scope,
+    top: RegistryScope,
 }
 
-type Scope = IndexMap<String, Item>;
+type RegistryScope = IndexMap<String, RegistryItem>;
 
 #[derive(Clone, Debug, PartialEq)]
-enum Item {
-    Scope(Scope),
-    Entry(Entry),
+enum RegistryItem {
+    Scope(RegistryScope),
+    Entry(RegistryEntry),
     /// Hooks or restricted actions.
-    Words(Node),
+    Words(EnvironmentNode),
 }
 
 /// A type with what it stands for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct RegistryEntry {
     /// The keys that lead to it; the last one is the type or a pattern of types.
     pub path: Vec<String>,
     /// What the type stands for.
-    pub target: Target,
+    pub target: EntryTarget,
     /// The value as it is written.
-    pub node: Node,
+    pub node: EnvironmentNode,
 }
 
 /// What an entry leads to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Target {
+pub enum EntryTarget {
     /// Another type; where it ends with `*` in an entry with a pattern, the rest of the name stays.
     Type(String),
     /// A nested template.
-    Template(Template),
+    Template(NestedTemplate),
     /// Templates or types of which none could be chosen.
-    Candidates(Vec<Node>),
+    Candidates(Vec<EnvironmentNode>),
 }
 
 /// A nested template.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Template {
+pub enum NestedTemplate {
     /// In a file.
     File(Location),
     /// Under this key of Heat's `files`: the URL that the client made of the type in a template.
@@ -86,9 +86,9 @@ pub enum Implementation<'r> {
     /// A class of Heat, under the name of the type that it is registered as.
     Plugin(&'static str),
     /// A nested template, and the user's entry that leads to it, if one does.
-    Template(Template, Option<&'r Entry>),
+    Template(NestedTemplate, Option<&'r RegistryEntry>),
     /// Candidates of which none could be chosen, which was told.
-    Candidates(&'r Entry),
+    Candidates(&'r RegistryEntry),
 }
 
 /// Why a type stands for nothing.
@@ -109,21 +109,21 @@ pub fn is_template_name(name: &str) -> bool {
 
 impl Registry {
     /// Reads the section as Heat does.
-    pub fn load(section: &Map) -> (Self, Vec<Diagnostic>) {
-        let top = Scope::from([(RESOURCES.to_owned(), Item::Scope(Scope::new()))]);
+    pub fn load(section: &EnvironmentMap) -> (Self, Vec<Diagnostic>) {
+        let top = RegistryScope::from([(RESOURCES.to_owned(), RegistryItem::Scope(RegistryScope::new()))]);
         let mut registry = Registry { top };
         let mut findings = Vec::new();
         registry.load_scope(&mut Vec::new(), section, &mut findings);
         (registry, findings)
     }
 
-    fn load_scope(&mut self, path: &mut Vec<String>, section: &Map, found: &mut Vec<Diagnostic>) {
+    fn load_scope(&mut self, path: &mut Vec<String>, section: &EnvironmentMap, found: &mut Vec<Diagnostic>) {
         for (key, node) in section {
             let mut refuse = |message: String| {
                 found.push(Diagnostic::new(crate::codes::REGISTRY_ENTRY, message).at(node.span));
             };
             let item = match (key.as_str(), &node.value) {
-                (_, Tree::Null) => {
+                (_, EnvironmentValue::Null) => {
                     self.remove(path, key);
                     continue;
                 }
@@ -133,13 +133,13 @@ impl Registry {
                         refuse(format!("`{key}` is one or a list of {}", words.join(", ")));
                         continue;
                     }
-                    Item::Words(node.clone())
+                    RegistryItem::Words(node.clone())
                 }
-                (RESOURCES, value) if path.is_empty() && !matches!(value, Tree::Map(_)) => {
+                (RESOURCES, value) if path.is_empty() && !matches!(value, EnvironmentValue::Map(_)) => {
                     refuse(format!("`{RESOURCES}` must be a map, this is {}", node.kind()));
                     continue;
                 }
-                (_, Tree::Map(map)) => {
+                (_, EnvironmentValue::Map(map)) => {
                     path.push(key.clone());
                     self.load_scope(path, map, found);
                     path.pop();
@@ -154,7 +154,7 @@ impl Registry {
                         continue;
                     };
                     let path = path.iter().chain([key]).cloned().collect();
-                    Item::Entry(Entry { path, target, node: node.clone() })
+                    RegistryItem::Entry(RegistryEntry { path, target, node: node.clone() })
                 }
             };
             self.scope(path).insert(key.clone(), item);
@@ -162,14 +162,14 @@ impl Registry {
     }
 
     /// The scope at a path, made where it is not there.
-    fn scope(&mut self, path: &[String]) -> &mut Scope {
+    fn scope(&mut self, path: &[String]) -> &mut RegistryScope {
         let mut scope = &mut self.top;
         for key in path {
-            let item = scope.entry(key.clone()).or_insert_with(|| Item::Scope(Scope::new()));
-            if !matches!(item, Item::Scope(_)) {
-                *item = Item::Scope(Scope::new());
+            let item = scope.entry(key.clone()).or_insert_with(|| RegistryItem::Scope(RegistryScope::new()));
+            if !matches!(item, RegistryItem::Scope(_)) {
+                *item = RegistryItem::Scope(RegistryScope::new());
             }
-            let Item::Scope(inner) = item else { unreachable!("made a scope just now") };
+            let RegistryItem::Scope(inner) = item else { unreachable!("made a scope just now") };
             scope = inner;
         }
         scope
@@ -181,7 +181,7 @@ impl Registry {
         match key.strip_suffix('*') {
             Some(prefix) => {
                 scope.retain(|name, item| {
-                    !(matches!(item, Item::Entry(_)) && name.starts_with(prefix))
+                    !(matches!(item, RegistryItem::Entry(_)) && name.starts_with(prefix))
                 });
             }
             None => {
@@ -190,9 +190,9 @@ impl Registry {
         }
     }
 
-    fn resources(&self) -> Option<&Scope> {
+    fn resources(&self) -> Option<&RegistryScope> {
         match self.top.get(RESOURCES)? {
-            Item::Scope(scope) => Some(scope),
+            RegistryItem::Scope(scope) => Some(scope),
             _ => None,
         }
     }
@@ -215,15 +215,15 @@ impl Registry {
         resource: Option<&str>,
         depth: usize,
     ) -> Result<Implementation<'r>, LookupError> {
-        if depth > LONGEST_CHAIN {
+        if depth > MAX_CHAIN_LENGTH {
             return Err(LookupError::Endless(resource_type.to_owned()));
         }
         for found in self.candidates(resource_type, resource) {
             let outcome = match found.step {
-                Step::Done(implementation) => return Ok(implementation),
-                Step::Type(next) => self.find(&next, resource, depth + 1),
+                LookupStep::Done(implementation) => return Ok(implementation),
+                LookupStep::Type(next) => self.find(&next, resource, depth + 1),
                 // What Heat's own entries lead to is looked up in Heat's registry alone.
-                Step::Shipped(next) => find_shipped(&next, depth + 1),
+                LookupStep::Shipped(next) => find_shipped(&next, depth + 1),
             };
             match outcome {
                 Err(LookupError::NotFound(_)) => {}
@@ -235,29 +235,29 @@ impl Registry {
 
     /// Every entry that fits, in the order in which Heat tries them: the user's first, then those
     /// with the longer path, then by the letters of the path.
-    fn candidates<'r>(&'r self, resource_type: &str, resource: Option<&str>) -> Vec<Found<'r>> {
+    fn candidates<'r>(&'r self, resource_type: &str, resource: Option<&str>) -> Vec<LookupCandidate<'r>> {
         let mut found = Vec::new();
-        let exact = self.top.get(resource_type).and_then(Item::as_entry);
+        let exact = self.top.get(resource_type).and_then(RegistryItem::as_entry);
         if is_template_name(resource_type) && exact.is_none() {
-            let template = Template::Key(resource_type.to_owned());
-            found.push(Found {
+            let template = NestedTemplate::Key(resource_type.to_owned());
+            found.push(LookupCandidate {
                 order: (false, 0, vec![resource_type.to_owned()]),
-                step: Step::Done(Implementation::Template(template, None)),
+                step: LookupStep::Done(Implementation::Template(template, None)),
             });
         }
         let scoped = || match self.resources()?.get(resource?)? {
-            Item::Scope(scope) => scope.get(resource_type)?.as_entry(),
+            RegistryItem::Scope(scope) => scope.get(resource_type)?.as_entry(),
             _ => None,
         };
         let globs = self.top.iter().filter_map(|(key, item)| {
             let entry = item.as_entry()?;
             // A pattern that leads to a template never fits.
-            let Target::Type(target) = &entry.target else { return None };
+            let EntryTarget::Type(target) = &entry.target else { return None };
             let prefix = key.strip_suffix('*')?;
             (resource_type != target && resource_type.starts_with(prefix)).then_some(entry)
         });
         let entries = scoped().into_iter().chain(exact).chain(globs);
-        found.extend(entries.map(|entry| Found::of_user(entry, resource_type)));
+        found.extend(entries.map(|entry| LookupCandidate::of_user(entry, resource_type)));
         found.extend(shipped(resource_type));
         found.sort_by(|one, other| one.order.cmp(&other.order));
         found
@@ -266,26 +266,26 @@ impl Registry {
     /// The registry of a stack that a resource of this name is made of. The entry that led to its
     /// template is not there: within a template that stands for a type, the type is what it was.
     #[must_use]
-    pub fn of_child(&self, resource: Option<&str>, through: Option<&Entry>) -> Registry {
+    pub fn of_child(&self, resource: Option<&str>, through: Option<&RegistryEntry>) -> Registry {
         let mut child = self.clone();
-        if let Some(entry) = through.filter(|entry| matches!(entry.target, Target::Template(_)))
+        if let Some(entry) = through.filter(|entry| matches!(entry.target, EntryTarget::Template(_)))
             && let [scopes @ .., name] = entry.path.as_slice()
         {
             child.scope(scopes).shift_remove(name);
         }
         if let Some(resource) = resource {
             let scopes = child.resources().into_iter().flatten().filter_map(|(pattern, item)| {
-                let Item::Scope(scope) = item else { return None };
+                let RegistryItem::Scope(scope) = item else { return None };
                 Some((pattern, scope))
             });
             let fitting = scopes.clone().filter(|(pattern, _)| fnmatch(resource, pattern));
             let named = scopes.clone().filter(|(pattern, _)| *pattern == resource);
-            let mut resources = Scope::new();
+            let mut resources = RegistryScope::new();
             for (key, item) in fitting.chain(named).flat_map(|(_, scope)| scope) {
                 let item = item.clone().below(&[RESOURCES, key]);
                 resources.insert(key.clone(), item);
             }
-            child.top.insert(RESOURCES.to_owned(), Item::Scope(resources));
+            child.top.insert(RESOURCES.to_owned(), RegistryItem::Scope(resources));
         }
         child
     }
@@ -311,41 +311,41 @@ impl Registry {
         let scopes = self.resources().into_iter().flatten();
         let fitting = scopes.filter(move |(pattern, _)| fnmatch(resource, pattern));
         let nodes = fitting.filter_map(move |(_, item)| match item {
-            Item::Scope(scope) => match scope.get(key)? {
-                Item::Words(node) => Some(node),
+            RegistryItem::Scope(scope) => match scope.get(key)? {
+                RegistryItem::Words(node) => Some(node),
                 _ => None,
             },
             _ => None,
         });
         nodes.flat_map(|node| {
             let items = match &node.value {
-                Tree::List(items) => items.as_slice(),
+                EnvironmentValue::List(items) => items.as_slice(),
                 _ => std::slice::from_ref(node),
             };
             items.iter().filter_map(|item| match &item.value {
-                Tree::Text(word) => Some((word.as_str(), item.span)),
+                EnvironmentValue::Text(word) => Some((word.as_str(), item.span)),
                 _ => None,
             })
         })
     }
 
     /// Every entry, those of resources included.
-    pub fn entries(&self) -> Vec<&Entry> {
+    pub fn entries(&self) -> Vec<&RegistryEntry> {
         let mut entries = Vec::new();
         collect_entries(&self.top, &mut entries);
         entries
     }
 
     /// The registry as Heat stores it: without what a null took away.
-    pub fn to_tree(&self) -> Map {
+    pub fn to_tree(&self) -> EnvironmentMap {
         to_map(&self.top)
     }
 }
 
-impl Item {
-    fn as_entry(&self) -> Option<&Entry> {
+impl RegistryItem {
+    fn as_entry(&self) -> Option<&RegistryEntry> {
         match self {
-            Item::Entry(entry) => Some(entry),
+            RegistryItem::Entry(entry) => Some(entry),
             _ => None,
         }
     }
@@ -353,87 +353,87 @@ impl Item {
     /// The same item at another path.
     fn below(self, path: &[&str]) -> Self {
         match self {
-            Item::Entry(entry) => {
+            RegistryItem::Entry(entry) => {
                 let path = path.iter().map(|&key| key.to_owned()).collect();
-                Item::Entry(Entry { path, ..entry })
+                RegistryItem::Entry(RegistryEntry { path, ..entry })
             }
-            Item::Scope(scope) => {
+            RegistryItem::Scope(scope) => {
                 let items = scope.into_iter().map(|(key, item)| {
                     let path: Vec<&str> = path.iter().copied().chain([key.as_str()]).collect();
                     let item = item.below(&path);
                     (key, item)
                 });
-                Item::Scope(items.collect())
+                RegistryItem::Scope(items.collect())
             }
-            words @ Item::Words(_) => words,
+            words @ RegistryItem::Words(_) => words,
         }
     }
 }
 
 /// A place in the order of entries: of Heat itself, its path short, the path.
-type Order = (bool, isize, Vec<String>);
+type LookupOrder = (bool, isize, Vec<String>);
 
-struct Found<'r> {
-    order: Order,
-    step: Step<'r>,
+struct LookupCandidate<'r> {
+    order: LookupOrder,
+    step: LookupStep<'r>,
 }
 
-enum Step<'r> {
+enum LookupStep<'r> {
     Done(Implementation<'r>),
     Type(String),
     Shipped(String),
 }
 
-impl<'r> Found<'r> {
-    fn of_user(entry: &'r Entry, resource_type: &str) -> Self {
+impl<'r> LookupCandidate<'r> {
+    fn of_user(entry: &'r RegistryEntry, resource_type: &str) -> Self {
         // The paths of all other entries have one key.
         let order = (false, 1 - entry.path.len() as isize, entry.path.clone());
         let step = match &entry.target {
-            Target::Type(target) => {
+            EntryTarget::Type(target) => {
                 let pattern = entry.path.last().map_or("", String::as_str);
-                Step::Type(rewritten(pattern, target, resource_type))
+                LookupStep::Type(rewritten(pattern, target, resource_type))
             }
-            Target::Template(template) => {
-                Step::Done(Implementation::Template(template.clone(), Some(entry)))
+            EntryTarget::Template(template) => {
+                LookupStep::Done(Implementation::Template(template.clone(), Some(entry)))
             }
-            Target::Candidates(_) => Step::Done(Implementation::Candidates(entry)),
+            EntryTarget::Candidates(_) => LookupStep::Done(Implementation::Candidates(entry)),
         };
-        Found { order, step }
+        LookupCandidate { order, step }
     }
 }
 
 /// What Heat itself knows of a type: its plugins and the table of its global environment.
-fn shipped<'r>(resource_type: &str) -> Vec<Found<'r>> {
+fn shipped<'r>(resource_type: &str) -> Vec<LookupCandidate<'r>> {
     let schema = Schema::heat();
-    let found = |name: &str, step| Found { order: (true, 0, vec![name.to_owned()]), step };
+    let found = |name: &str, step| LookupCandidate { order: (true, 0, vec![name.to_owned()]), step };
     let plugin = schema.types.get_key_value(resource_type).map(|(&name, info)| {
         let implementation = match info.plugin {
             Plugin::Class(_) => Implementation::Plugin(name),
-            Plugin::Template(file) => Implementation::Template(Template::Shipped(file), None),
+            Plugin::Template(file) => Implementation::Template(NestedTemplate::Shipped(file), None),
         };
-        found(name, Step::Done(implementation))
+        found(name, LookupStep::Done(implementation))
     });
     let aliases = schema.aliases.iter().filter_map(|(&alias, &target)| {
         let fits = match alias.strip_suffix('*') {
             Some(prefix) => resource_type != target && resource_type.starts_with(prefix),
             None => resource_type == alias,
         };
-        fits.then(|| found(alias, Step::Shipped(rewritten(alias, target, resource_type))))
+        fits.then(|| found(alias, LookupStep::Shipped(rewritten(alias, target, resource_type))))
     });
     plugin.into_iter().chain(aliases).collect()
 }
 
 /// What a type stands for where the user says nothing.
 fn find_shipped<'r>(resource_type: &str, depth: usize) -> Result<Implementation<'r>, LookupError> {
-    if depth > LONGEST_CHAIN {
+    if depth > MAX_CHAIN_LENGTH {
         return Err(LookupError::Endless(resource_type.to_owned()));
     }
     let mut candidates = shipped(resource_type);
     candidates.sort_by(|one, other| one.order.cmp(&other.order));
     for found in candidates {
         let outcome = match found.step {
-            Step::Done(implementation) => return Ok(implementation),
-            Step::Type(next) | Step::Shipped(next) => find_shipped(&next, depth + 1),
+            LookupStep::Done(implementation) => return Ok(implementation),
+            LookupStep::Type(next) | LookupStep::Shipped(next) => find_shipped(&next, depth + 1),
         };
         match outcome {
             Err(LookupError::NotFound(_)) => {}
@@ -454,55 +454,55 @@ pub fn rewritten(pattern: &str, target: &str, resource_type: &str) -> String {
 }
 
 /// What an entry leads to; `None` for what Heat fails on.
-fn target(key: &str, value: &Tree) -> Option<Target> {
+fn target(key: &str, value: &EnvironmentValue) -> Option<EntryTarget> {
     if is_template_name(key) {
-        return Some(Target::Template(Template::Key(key.to_owned())));
+        return Some(EntryTarget::Template(NestedTemplate::Key(key.to_owned())));
     }
     match value {
-        Tree::File(location) if is_template_name(location.url()) => {
-            Some(Target::Template(Template::File(location.clone())))
+        EnvironmentValue::File(location) if is_template_name(location.url()) => {
+            Some(EntryTarget::Template(NestedTemplate::File(location.clone())))
         }
-        Tree::File(location) => Some(Target::Type(location.url().to_owned())),
-        Tree::Text(text) if is_template_name(text) => {
-            Some(Target::Template(Template::Key(text.clone())))
+        EnvironmentValue::File(location) => Some(EntryTarget::Type(location.url().to_owned())),
+        EnvironmentValue::Text(text) if is_template_name(text) => {
+            Some(EntryTarget::Template(NestedTemplate::Key(text.clone())))
         }
-        Tree::Text(text) => Some(Target::Type(text.clone())),
-        Tree::List(items) => {
+        EnvironmentValue::Text(text) => Some(EntryTarget::Type(text.clone())),
+        EnvironmentValue::List(items) => {
             let texts = items.iter().all(|item| item.as_text().is_some());
-            texts.then(|| Target::Candidates(items.clone()))
+            texts.then(|| EntryTarget::Candidates(items.clone()))
         }
-        Tree::Null | Tree::Bool(_) | Tree::Int(_) | Tree::Float(_) | Tree::Map(_) => None,
+        EnvironmentValue::Null | EnvironmentValue::Bool(_) | EnvironmentValue::Int(_) | EnvironmentValue::Float(_) | EnvironmentValue::Map(_) => None,
     }
 }
 
-fn are_words(node: &Node, words: &[&str]) -> bool {
+fn are_words(node: &EnvironmentNode, words: &[&str]) -> bool {
     let is_word =
-        |node: &Node| matches!(&node.value, Tree::Text(text) if words.contains(&text.as_str()));
+        |node: &EnvironmentNode| matches!(&node.value, EnvironmentValue::Text(text) if words.contains(&text.as_str()));
     match &node.value {
-        Tree::List(items) => items.iter().all(is_word),
+        EnvironmentValue::List(items) => items.iter().all(is_word),
         _ => is_word(node),
     }
 }
 
-fn collect_entries<'r>(scope: &'r Scope, entries: &mut Vec<&'r Entry>) {
+fn collect_entries<'r>(scope: &'r RegistryScope, entries: &mut Vec<&'r RegistryEntry>) {
     for item in scope.values() {
         match item {
-            Item::Scope(scope) => collect_entries(scope, entries),
-            Item::Entry(entry) => entries.push(entry),
-            Item::Words(_) => {}
+            RegistryItem::Scope(scope) => collect_entries(scope, entries),
+            RegistryItem::Entry(entry) => entries.push(entry),
+            RegistryItem::Words(_) => {}
         }
     }
 }
 
-fn to_map(scope: &Scope) -> Map {
+fn to_map(scope: &RegistryScope) -> EnvironmentMap {
     let pairs = scope.iter().map(|(key, item)| {
         let node = match item {
-            Item::Scope(scope) => Node::new(Tree::Map(to_map(scope)), Span::NOWHERE),
-            Item::Words(node) => node.clone(),
-            Item::Entry(entry) => {
+            RegistryItem::Scope(scope) => EnvironmentNode::new(EnvironmentValue::Map(to_map(scope)), Span::NOWHERE),
+            RegistryItem::Words(node) => node.clone(),
+            RegistryItem::Entry(entry) => {
                 let mut node = entry.node.clone();
-                if let Target::Template(Template::Key(name)) = &entry.target {
-                    node.value = Tree::Text(name.clone());
+                if let EntryTarget::Template(NestedTemplate::Key(name)) = &entry.target {
+                    node.value = EnvironmentValue::Text(name.clone());
                 }
                 node
             }
@@ -520,11 +520,11 @@ mod tests {
     use crate::environment::read::resolved_registry;
     use lossless_yaml::{Limits, read_yaml};
     use source_diagnostics::SourceId;
-    use source_files::Memory;
+    use source_files::MemoryFiles;
 
     fn load(text: &str) -> (Registry, Vec<Diagnostic>) {
         let document = read_yaml(SourceId(0), text.into(), &Limits::default()).expect("YAML");
-        let env = Location::named(Path::new("/e/env.yaml"), &Memory::default());
+        let env = Location::named(Path::new("/e/env.yaml"), &MemoryFiles::default());
         let root = document.root().expect("a root");
         let (map, mut findings) = resolved_registry(&document, root, &env);
         let (registry, more) = Registry::load(&map);
@@ -541,9 +541,9 @@ mod tests {
     fn shown(result: Result<Implementation<'_>, LookupError>) -> String {
         match result {
             Ok(Implementation::Plugin(name)) => name.to_owned(),
-            Ok(Implementation::Template(Template::File(location), _)) => location.to_string(),
-            Ok(Implementation::Template(Template::Key(key), _)) => key,
-            Ok(Implementation::Template(Template::Shipped(name), _)) => format!("<{name}>"),
+            Ok(Implementation::Template(NestedTemplate::File(location), _)) => location.to_string(),
+            Ok(Implementation::Template(NestedTemplate::Key(key), _)) => key,
+            Ok(Implementation::Template(NestedTemplate::Shipped(name), _)) => format!("<{name}>"),
             Ok(Implementation::Candidates(_)) => "candidates".to_owned(),
             Err(LookupError::NotFound(name)) => format!("no {name}"),
             Err(LookupError::Endless(name)) => format!("endless {name}"),
@@ -614,7 +614,7 @@ mod tests {
         let mut map =
             registry("My::A: OS::Heat::None\nMy::B: OS::Heat::None\nZ::C: OS::Heat::None")
                 .to_tree();
-        map.insert("My::*".to_owned(), Node::new(Tree::Null, Span::NOWHERE));
+        map.insert("My::*".to_owned(), EnvironmentNode::new(EnvironmentValue::Null, Span::NOWHERE));
         let (registry, findings) = Registry::load(&map);
         assert_eq!(findings, []);
         let keys: Vec<String> = registry.to_tree().keys().cloned().collect();

@@ -18,12 +18,12 @@ pub const STRATEGIES: &str = "parameter_merge_strategies";
 pub const REQUIRES: &str = "requires";
 
 /// The sections that an environment has in any case after it was merged, and whether they are lists.
-pub const MERGED: [(&str, bool); 5] =
+pub const ALWAYS_MERGED: [(&str, bool); 5] =
     [(PARAMETERS, false), (DEFAULTS, false), (REGISTRY, false), (ENCRYPTED, true), (SINKS, true)];
 
 /// Every section.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    MERGED.iter().map(|(name, _)| *name).chain([STRATEGIES, REQUIRES])
+    ALWAYS_MERGED.iter().map(|(name, _)| *name).chain([STRATEGIES, REQUIRES])
 }
 
 /// Whether there is a section of this name.

@@ -16,29 +16,29 @@ use source_diagnostics::{Diagnostic, Span};
 
 /// A value with its place and its past.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct EnvironmentNode {
     /// The value.
-    pub value: Tree,
+    pub value: EnvironmentValue,
     /// Where the value is written; of a merged one, where its newest part is.
     pub span: Span,
     /// Where its key is written; the same as `span` where it has none.
     pub key: Span,
     /// What it overrode or was merged with, the newest first.
-    pub earlier: Vec<Earlier>,
+    pub earlier: Vec<EarlierValue>,
 }
 
 /// What a value took the place of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Earlier {
+pub struct EarlierValue {
     /// The value, without a past of its own.
-    pub node: Node,
+    pub node: EnvironmentNode,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: EarlierFate,
 }
 
 /// What became of an earlier value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum EarlierFate {
     /// It has no effect any more.
     Overridden,
     /// It is a part of the newer one.
@@ -49,7 +49,7 @@ pub enum Fate {
 
 /// A value of the kinds that JSON has.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Tree {
+pub enum EnvironmentValue {
     /// `null`
     Null,
     /// `true`, `false`
@@ -63,74 +63,74 @@ pub enum Tree {
     /// A text that names a file, resolved.
     File(Location),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<EnvironmentNode>),
     /// A map.
-    Map(Map),
+    Map(EnvironmentMap),
 }
 
 /// A map, in order.
-pub type Map = IndexMap<String, Node>;
+pub type EnvironmentMap = IndexMap<String, EnvironmentNode>;
 
-impl Node {
+impl EnvironmentNode {
     /// A value at a place.
-    pub fn new(value: Tree, span: Span) -> Self {
-        Node { value, span, key: span, earlier: Vec::new() }
+    pub fn new(value: EnvironmentValue, span: Span) -> Self {
+        EnvironmentNode { value, span, key: span, earlier: Vec::new() }
     }
 
     /// The text of a text.
     pub fn as_text(&self) -> Option<Cow<'_, str>> {
         match &self.value {
-            Tree::Text(text) => Some(Cow::Borrowed(text)),
-            Tree::File(location) => Some(Cow::Borrowed(location.url())),
+            EnvironmentValue::Text(text) => Some(Cow::Borrowed(text)),
+            EnvironmentValue::File(location) => Some(Cow::Borrowed(location.url())),
             _ => None,
         }
     }
 
     /// The pairs of a map.
-    pub fn as_map(&self) -> Option<&Map> {
+    pub fn as_map(&self) -> Option<&EnvironmentMap> {
         match &self.value {
-            Tree::Map(map) => Some(map),
+            EnvironmentValue::Map(map) => Some(map),
             _ => None,
         }
     }
 
     /// Whether it is null.
     pub fn is_null(&self) -> bool {
-        self.value == Tree::Null
+        self.value == EnvironmentValue::Null
     }
 
     /// Whether Python takes it for true.
     pub fn is_truthy(&self) -> bool {
         match &self.value {
-            Tree::Null => false,
-            Tree::Bool(value) => *value,
-            Tree::Int(value) => *value != Integer::Small(0),
-            Tree::Float(value) => *value != 0.0,
-            Tree::Text(text) => !text.is_empty(),
-            Tree::File(_) => true,
-            Tree::List(items) => !items.is_empty(),
-            Tree::Map(map) => !map.is_empty(),
+            EnvironmentValue::Null => false,
+            EnvironmentValue::Bool(value) => *value,
+            EnvironmentValue::Int(value) => *value != Integer::Small(0),
+            EnvironmentValue::Float(value) => *value != 0.0,
+            EnvironmentValue::Text(text) => !text.is_empty(),
+            EnvironmentValue::File(_) => true,
+            EnvironmentValue::List(items) => !items.is_empty(),
+            EnvironmentValue::Map(map) => !map.is_empty(),
         }
     }
 
     /// What it is, with its article, for messages.
     pub fn kind(&self) -> &'static str {
         match &self.value {
-            Tree::Null => "null",
-            Tree::Bool(_) => "a truth value",
-            Tree::Int(_) | Tree::Float(_) => "a number",
-            Tree::Text(_) | Tree::File(_) => "a text",
-            Tree::List(_) => "a list",
-            Tree::Map(_) => "a map",
+            EnvironmentValue::Null => "null",
+            EnvironmentValue::Bool(_) => "a truth value",
+            EnvironmentValue::Int(_) | EnvironmentValue::Float(_) => "a number",
+            EnvironmentValue::Text(_) | EnvironmentValue::File(_) => "a text",
+            EnvironmentValue::List(_) => "a list",
+            EnvironmentValue::Map(_) => "a map",
         }
     }
 
     /// The value with an older one in its past.
     #[must_use]
-    pub(super) fn after(mut self, older: Option<Node>, fate: Fate) -> Self {
+    pub(super) fn after(mut self, older: Option<EnvironmentNode>, fate: EarlierFate) -> Self {
         if let Some(mut older) = older {
             let past = std::mem::take(&mut older.earlier);
-            self.earlier.push(Earlier { node: older, fate });
+            self.earlier.push(EarlierValue { node: older, fate });
             self.earlier.extend(past);
         }
         self
@@ -146,29 +146,29 @@ impl Node {
     /// a key `$int` or `$float`.
     pub fn to_json(&self) -> Json {
         match &self.value {
-            Tree::Null => Json::Null,
-            Tree::Bool(value) => Json::Bool(*value),
-            Tree::Int(Integer::Small(value)) => (*value).into(),
-            Tree::Int(big) => serde_json::json!({ "$int": big.to_string() }),
-            Tree::Float(value) => match serde_json::Number::from_f64(*value) {
+            EnvironmentValue::Null => Json::Null,
+            EnvironmentValue::Bool(value) => Json::Bool(*value),
+            EnvironmentValue::Int(Integer::Small(value)) => (*value).into(),
+            EnvironmentValue::Int(big) => serde_json::json!({ "$int": big.to_string() }),
+            EnvironmentValue::Float(value) => match serde_json::Number::from_f64(*value) {
                 Some(number) => Json::Number(number),
                 None => serde_json::json!({ "$float": repr(*value) }),
             },
-            Tree::Text(text) => Json::String(text.clone()),
-            Tree::File(location) => Json::String(location.to_string()),
-            Tree::List(items) => items.iter().map(Node::to_json).collect(),
-            Tree::Map(map) => {
+            EnvironmentValue::Text(text) => Json::String(text.clone()),
+            EnvironmentValue::File(location) => Json::String(location.to_string()),
+            EnvironmentValue::List(items) => items.iter().map(EnvironmentNode::to_json).collect(),
+            EnvironmentValue::Map(map) => {
                 map.iter().map(|(key, value)| (key.clone(), value.to_json())).collect()
             }
         }
     }
 
     /// Calls `see` for the value and every part of it.
-    pub(super) fn visit(&mut self, see: &mut impl FnMut(&mut Node)) {
+    pub(super) fn visit(&mut self, see: &mut impl FnMut(&mut EnvironmentNode)) {
         see(self);
         match &mut self.value {
-            Tree::List(items) => items.iter_mut().for_each(|item| item.visit(see)),
-            Tree::Map(map) => map.values_mut().for_each(|value| value.visit(see)),
+            EnvironmentValue::List(items) => items.iter_mut().for_each(|item| item.visit(see)),
+            EnvironmentValue::Map(map) => map.values_mut().for_each(|value| value.visit(see)),
             _ => {}
         }
     }
@@ -177,37 +177,37 @@ impl Node {
 /// What a value is after the client has sent it as JSON: keys are text, sets are lists.
 ///
 /// The document must not have aliases that contain themselves.
-pub fn as_json(document: &Document, id: NodeId) -> Result<Node, Box<Diagnostic>> {
+pub fn as_json(document: &Document, id: NodeId) -> Result<EnvironmentNode, Box<Diagnostic>> {
     let span = document.span(id);
     let refuse = |what: &str| {
         let message = format!("{what} cannot be sent as JSON");
         Err(Box::new(Diagnostic::new(lossless_yaml::codes::NOT_IN_JSON, message).at(span)))
     };
-    let list = |ids: &[NodeId]| -> Result<Tree, Box<Diagnostic>> {
-        ids.iter().map(|&id| as_json(document, id)).collect::<Result<_, _>>().map(Tree::List)
+    let list = |ids: &[NodeId]| -> Result<EnvironmentValue, Box<Diagnostic>> {
+        ids.iter().map(|&id| as_json(document, id)).collect::<Result<_, _>>().map(EnvironmentValue::List)
     };
     let value = match document.kind(id) {
-        NodeKind::Null | NodeKind::Alias(_) => Tree::Null,
-        NodeKind::Bool(value) => Tree::Bool(*value),
-        NodeKind::Int(value) if value.has_decimal_form() => Tree::Int(value.clone()),
+        NodeKind::Null | NodeKind::Alias(_) => EnvironmentValue::Null,
+        NodeKind::Bool(value) => EnvironmentValue::Bool(*value),
+        NodeKind::Int(value) if value.has_decimal_form() => EnvironmentValue::Int(value.clone()),
         NodeKind::Int(_) => return refuse("an integer of more than 4300 digits"),
-        NodeKind::Float(value) => Tree::Float(*value),
-        NodeKind::Text(text) => Tree::Text(document.text_value(text).to_owned()),
+        NodeKind::Float(value) => EnvironmentValue::Float(*value),
+        NodeKind::Text(text) => EnvironmentValue::Text(document.text_value(text).to_owned()),
         NodeKind::Bytes(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => Tree::Text(text.to_owned()),
+            Ok(text) => EnvironmentValue::Text(text.to_owned()),
             Err(_) => return refuse("binary data"),
         },
-        NodeKind::Date(text) => Tree::Text(document.text_value(text).to_owned()),
+        NodeKind::Date(text) => EnvironmentValue::Text(document.text_value(text).to_owned()),
         NodeKind::Sequence(items) | NodeKind::Set(items) => list(items)?,
         NodeKind::Pairs(pairs) => {
             let pairs = pairs.iter().map(|pair| {
                 let span = document.span(pair.key);
-                list(&[pair.key, pair.value]).map(|value| Node::new(value, span))
+                list(&[pair.key, pair.value]).map(|value| EnvironmentNode::new(value, span))
             });
-            Tree::List(pairs.collect::<Result<_, _>>()?)
+            EnvironmentValue::List(pairs.collect::<Result<_, _>>()?)
         }
         NodeKind::Mapping(mapping) => {
-            let mut map = Map::with_capacity(mapping.entries.len());
+            let mut map = EnvironmentMap::with_capacity(mapping.entries.len());
             for entry in &mapping.entries {
                 let key = match document.kind(entry.key) {
                     NodeKind::Text(text) => document.text_value(text).to_owned(),
@@ -221,17 +221,17 @@ pub fn as_json(document: &Document, id: NodeId) -> Result<Node, Box<Diagnostic>>
                 value.key = document.span(entry.key);
                 map.insert(key, value);
             }
-            Tree::Map(map)
+            EnvironmentValue::Map(map)
         }
     };
-    Ok(Node::new(value, span))
+    Ok(EnvironmentNode::new(value, span))
 }
 
 /// What the server makes of the value when it reads the client's JSON as YAML: a float without a
 /// point, and what is not finite, is a text there. Each such place is told.
-pub(super) fn read_again(node: &mut Node, findings: &mut Vec<Diagnostic>) {
+pub(super) fn reread_as_yaml(node: &mut EnvironmentNode, findings: &mut Vec<Diagnostic>) {
     node.visit(&mut |node| {
-        let Tree::Float(value) = node.value else { return };
+        let EnvironmentValue::Float(value) = node.value else { return };
         let spelled = json_repr(value);
         if spelled.contains('.') {
             return;
@@ -239,7 +239,7 @@ pub(super) fn read_again(node: &mut Node, findings: &mut Vec<Diagnostic>) {
         let message =
             "the number reaches Heat as a text, since the client's JSON is read as YAML 1.1";
         findings.push(Diagnostic::new(crate::codes::NUMBER_BECOMES_TEXT, message).at(node.span));
-        node.value = Tree::Text(spelled.into_owned());
+        node.value = EnvironmentValue::Text(spelled.into_owned());
     });
 }
 
@@ -249,7 +249,7 @@ mod tests {
     use lossless_yaml::{Limits, read_yaml};
     use source_diagnostics::SourceId;
 
-    fn tree(text: &str) -> Result<Node, Box<Diagnostic>> {
+    fn tree(text: &str) -> Result<EnvironmentNode, Box<Diagnostic>> {
         let document = read_yaml(SourceId(0), text.into(), &Limits::default()).expect("YAML");
         as_json(&document, document.root().expect("a root"))
     }
@@ -260,7 +260,7 @@ mod tests {
         let map = node.as_map().expect("a map");
         let keys: Vec<&str> = map.keys().map(String::as_str).collect();
         assert_eq!(keys, ["80", "true", "null", "1.5"]);
-        assert_eq!(map["80"].value, Tree::Text("e".into()));
+        assert_eq!(map["80"].value, EnvironmentValue::Text("e".into()));
     }
 
     #[test]
@@ -280,22 +280,22 @@ mod tests {
     fn some_numbers_are_text_for_the_server() {
         let mut node = tree("[1.0e+16, 1.5e+16, .inf, 1.5, 7]").expect("a list");
         let mut findings = Vec::new();
-        read_again(&mut node, &mut findings);
-        let Tree::List(items) = node.value else { panic!("no list") };
-        assert_eq!(items[0].value, Tree::Text("1e+16".into()));
-        assert_eq!(items[1].value, Tree::Float(1.5e16));
-        assert_eq!(items[2].value, Tree::Text("Infinity".into()));
+        reread_as_yaml(&mut node, &mut findings);
+        let EnvironmentValue::List(items) = node.value else { panic!("no list") };
+        assert_eq!(items[0].value, EnvironmentValue::Text("1e+16".into()));
+        assert_eq!(items[1].value, EnvironmentValue::Float(1.5e16));
+        assert_eq!(items[2].value, EnvironmentValue::Text("Infinity".into()));
         assert_eq!(findings.len(), 2);
     }
 
     #[test]
     fn a_past_is_newest_first() {
         let at = |start| Span::new(SourceId(0), start, start + 1);
-        let one = Node::new(Tree::Null, at(1));
-        let two = Node::new(Tree::Null, at(2)).after(Some(one), Fate::Overridden);
-        let three = Node::new(Tree::Null, at(3)).after(Some(two), Fate::Merged);
+        let one = EnvironmentNode::new(EnvironmentValue::Null, at(1));
+        let two = EnvironmentNode::new(EnvironmentValue::Null, at(2)).after(Some(one), EarlierFate::Overridden);
+        let three = EnvironmentNode::new(EnvironmentValue::Null, at(3)).after(Some(two), EarlierFate::Merged);
         let starts: Vec<u32> = three.places().map(|span| span.start).collect();
         assert_eq!(starts, [3, 2, 1]);
-        assert_eq!(three.earlier[0].fate, Fate::Merged);
+        assert_eq!(three.earlier[0].fate, EarlierFate::Merged);
     }
 }

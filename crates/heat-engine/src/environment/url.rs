@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 /// The parts of a URL, as `urlsplit` gives them.
-struct Parts<'a> {
+struct UrlParts<'a> {
     scheme: String,
     host: &'a str,
     path: &'a str,
@@ -13,7 +13,7 @@ struct Parts<'a> {
 }
 
 /// The schemes that `urljoin` joins; what has another one stands for itself.
-const JOINED: [&str; 4] = ["", "file", "http", "https"];
+const JOINED_SCHEMES: [&str; 4] = ["", "file", "http", "https"];
 
 /// The scheme of a URL in lower case; empty where it has none.
 pub(super) fn scheme(url: &str) -> String {
@@ -36,7 +36,7 @@ fn cleaned(url: &str) -> String {
     url.chars().filter(|c| !matches!(c, '\t' | '\r' | '\n')).collect()
 }
 
-fn split(url: &str) -> Parts<'_> {
+fn split(url: &str) -> UrlParts<'_> {
     let (scheme, rest) = split_scheme(url);
     let (host, rest) = match rest.strip_prefix("//") {
         Some(rest) => rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len())),
@@ -44,7 +44,7 @@ fn split(url: &str) -> Parts<'_> {
     };
     let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-    Parts { scheme, host, path, query, fragment }
+    UrlParts { scheme, host, path, query, fragment }
 }
 
 fn unsplit(scheme: &str, host: &str, path: &str, query: &str, fragment: &str) -> String {
@@ -78,7 +78,7 @@ pub(super) fn join(base: &str, reference: &str) -> String {
     let (base, cleaned) = (cleaned(base), cleaned(reference));
     let (from, to) = (split(&base), split(&cleaned));
     let other = !to.scheme.is_empty() && to.scheme != from.scheme;
-    if other || !JOINED.contains(&from.scheme.as_str()) {
+    if other || !JOINED_SCHEMES.contains(&from.scheme.as_str()) {
         return reference.to_owned();
     }
     if !to.host.is_empty() {

@@ -2,14 +2,14 @@
 //!
 //! Heat's rule: `docs/heat.md#conditions`.
 
-use super::expression::{Evaluator, Result, fail};
+use super::expression::{Evaluator, EvalResult, fail};
 use super::functions::Problem;
 use super::{Class, Failure, Operation, Value, python};
 use heat_template::ir::{Choice, Expr};
 
 /// How far the value of a named condition is.
 #[derive(Clone, Debug)]
-pub(super) enum State {
+pub(super) enum ConditionState {
     /// It is being computed, or could not be: Heat takes one for the other.
     Open,
     /// It has a value.
@@ -19,7 +19,7 @@ pub(super) enum State {
 impl<'a> Evaluator<'a> {
     /// Whether a condition holds that is a truth value, the name of a condition, or nothing: true or
     /// false, perhaps not known, perhaps a secret.
-    pub(super) fn holds(&self, expr: &Expr, condition: &Value) -> Result {
+    pub(super) fn holds(&self, expr: &Expr, condition: &Value) -> EvalResult {
         match condition {
             Value::Null => Ok(Value::Bool(true)),
             Value::Bool(_) | Value::Unknown(_) => Ok(condition.clone()),
@@ -29,22 +29,22 @@ impl<'a> Evaluator<'a> {
                 Err(failure) => Err(failure.sealed(true)),
             },
             other => {
-                let message = format!("Invalid condition \"{}\"", python::shown(other));
+                let message = format!("Invalid condition \"{}\"", python::repr_preview(other));
                 Err(fail(expr, Problem::value(message)))
             }
         }
     }
 
     /// The value of a named condition.
-    pub(super) fn named_condition(&self, expr: &Expr, name: &str) -> Result {
+    pub(super) fn named_condition(&self, expr: &Expr, name: &str) -> EvalResult {
         let Some((name, condition)) = self.stack.conditions.get_key_value(name) else {
             let message = format!("Invalid condition \"{name}\"");
             let names = self.stack.conditions.keys().map(|name| name.as_str());
             return Err(fail(expr, Problem::value(message)).among(name, names));
         };
         match self.conditions.borrow().get(name.as_str()) {
-            Some(State::Done(value)) => return Ok(value.clone()),
-            Some(State::Open) => {
+            Some(ConditionState::Done(value)) => return Ok(value.clone()),
+            Some(ConditionState::Open) => {
                 self.keep_nothing();
                 let message = format!(
                     "Condition validation error: Circular definition for condition \"{name}\""
@@ -53,14 +53,14 @@ impl<'a> Evaluator<'a> {
             }
             None => {}
         }
-        self.conditions.borrow_mut().insert(name.into(), State::Open);
+        self.conditions.borrow_mut().insert(name.into(), ConditionState::Open);
         let value = self.value(&condition.value)?;
         if !matches!(value.open(), Value::Bool(_) | Value::Unknown(_)) {
             let (plain, secret) = value.reveal();
-            let failure = invalid_definition(name, &python::told(&plain), &condition.value);
+            let failure = invalid_definition(name, &python::str_preview(&plain), &condition.value);
             return Err(failure.sealed(secret));
         }
-        self.conditions.borrow_mut().insert(name.into(), State::Done(value.clone()));
+        self.conditions.borrow_mut().insert(name.into(), ConditionState::Done(value.clone()));
         Ok(value)
     }
 
@@ -70,13 +70,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Whether the first branch of a choice is taken.
-    pub(super) fn choice(&self, expr: &Expr, choice: &Choice) -> Result {
+    pub(super) fn choice(&self, expr: &Expr, choice: &Choice) -> EvalResult {
         let condition = self.value(&choice.condition)?;
         self.holds(expr, &condition)
     }
 
     /// `not`
-    pub(super) fn not(&self, expr: &Expr, condition: &Value) -> Result {
+    pub(super) fn not(&self, expr: &Expr, condition: &Value) -> EvalResult {
         let condition = self.holds(expr, condition)?;
         let secret = matches!(condition, Value::Secret(_));
         Ok(match condition.open() {
@@ -87,7 +87,7 @@ impl<'a> Evaluator<'a> {
 
     /// `and`, `or`: the first member that is `decisive` decides. All members are computed before the
     /// names among them are looked at, one after the other.
-    pub(super) fn decide(&self, expr: &Expr, members: &[Expr], decisive: bool) -> Result {
+    pub(super) fn decide(&self, expr: &Expr, members: &[Expr], decisive: bool) -> EvalResult {
         let mut values = Vec::with_capacity(members.len());
         for member in members {
             values.push(self.value(member)?);

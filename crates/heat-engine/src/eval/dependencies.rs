@@ -12,13 +12,13 @@ use source_diagnostics::{Diagnostic, did_you_mean};
 
 /// Names in `depends_on` that are not resources of the template. Only the resources that the stack has
 /// are looked at; they may name one that a condition takes away.
-pub(super) fn unknown(stack: &Stack, evaluation: &Evaluation) -> Vec<Diagnostic> {
+pub(super) fn unknown_dependencies(stack: &Stack, evaluation: &Evaluation) -> Vec<Diagnostic> {
     let enabled = evaluation.resources.iter().flatten();
     let definitions = enabled.filter_map(|(name, _)| Some((name, stack.resources.get(name)?)));
     let named = definitions
         .flat_map(|(name, resource)| resource.depends_on.iter().map(move |it| (name, it)));
     let unknown = named.filter(|(_, it)| !stack.resources.contains_key(&*it.text));
-    let finding = |(name, it): (&String, &heat_template::ir::Name)| {
+    let finding = |(name, it): (&String, &heat_template::ir::SpannedName)| {
         let message =
             format!("`{name}` depends on `{}`, which is not a resource of the template", it.text);
         let finding = Diagnostic::new(crate::codes::UNKNOWN_DEPENDENCY, message).at(it.span);
@@ -32,7 +32,7 @@ pub(super) fn unknown(stack: &Stack, evaluation: &Evaluation) -> Vec<Diagnostic>
 }
 
 /// Resources that wait for each other.
-pub(super) fn circle(stack: &Stack, evaluation: &Evaluation) -> Option<Diagnostic> {
+pub(super) fn dependency_cycle(stack: &Stack, evaluation: &Evaluation) -> Option<Diagnostic> {
     let resources = evaluation.resources.as_ref()?;
     let requires = |name: &str| -> Vec<&str> {
         let found = resources.get(name).and_then(|resource| resource.requires.as_ref().ok());

@@ -5,11 +5,11 @@
 //! registry of its own. Without invented values, the outputs of children are handed to their siblings,
 //! until nothing more becomes known.
 
-mod finding;
+mod findings;
 mod implementation;
-mod limit;
-mod nested;
-mod template;
+mod limits;
+mod child_stacks;
+mod child_template;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,34 +18,34 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use self::finding::{add_lowering, move_to, no_values};
-use self::implementation::is_open;
-use self::nested::{Made, known_outputs};
-use self::template::Nested;
-use super::fold::{Fixed, open_parameter};
-use super::known::{Known, Outputs};
-use super::parameters::{self, Given, Identity, Missing, Parameters};
-use super::travel::{Seen, Travelling};
+use self::findings::{add_lowering_findings, relocate, failure_findings};
+use self::implementation::accepts_any_attribute;
+use self::child_stacks::{BuiltChild, known_outputs};
+use self::child_template::ChildTemplate;
+use super::partial_evaluation::{BoundParameters, unknown_parameter};
+use super::child_outputs::{RuntimeWithOutputs, ChildOutputs};
+use super::parameters::{self, SuppliedValue, StackIdentity, MissingValuePolicy, Parameters};
+use super::request_files::{TemplateFiles, RequestFiles};
 use super::{
-    Effort, Evaluation, Facade, Failure, Inputs, Outcome, Table, Unknown, dependencies, evaluate,
+    Budget, Evaluation, Facade, Failure, EvaluationInputs, EvalOutcome, ResourceStates, Unknown, dependencies, evaluate,
     unknown_calls,
 };
-use crate::environment::{self, Base, Environment, Location, Registry};
+use crate::environment::{self, BaseFolder, Environment, Location, Registry};
 use heat_template::ir::Stack;
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// Heat's limit of stacks in each other, unless its operator sets another.
-const HEAT_DEPTH: usize = 5;
+const HEAT_MAX_DEPTH: usize = 5;
 /// Stacks in each other that are followed.
-const DEEPEST: usize = 12;
+const MAX_DEPTH: usize = 12;
 /// How often outputs of children are handed to their siblings.
-const PASSES: usize = 8;
+const MAX_PASSES: usize = 8;
 /// Heat's `max_resources_per_stack`, unless its operator sets another.
 pub const MAX_RESOURCES: usize = 1_000;
 
 /// What a deployment is made of.
 #[derive(Debug)]
-pub struct Request<'a> {
+pub struct DeploymentRequest<'a> {
     /// The template.
     pub stack: &'a Arc<Stack>,
     /// Its version as it is written.
@@ -57,7 +57,7 @@ pub struct Request<'a> {
     /// What it is deployed with.
     pub environment: &'a Environment,
     /// What is known of the resources of the template.
-    pub table: &'a Table,
+    pub table: &'a ResourceStates,
     /// Invent a value for what only a cloud or a user knows.
     pub fill: bool,
     /// Follow nested stacks.
@@ -65,7 +65,7 @@ pub struct Request<'a> {
     /// Whose values count of what the user and the environment say of parameters. A parameter of the
     /// template itself whose value does not count is not known, whatever its default; neither is one of
     /// a nested template that gets its value from the environment.
-    pub fixed: &'a Fixed,
+    pub fixed: &'a BoundParameters,
     /// How yaql is set up.
     pub yaql: &'a yaql::Options,
     /// How many resources the stack may have with those of all stacks below it.
@@ -90,7 +90,7 @@ pub struct Deployed {
     /// The URL of its template; `None` for the root and for the template inside a group.
     pub template: Option<String>,
     /// What became of resources that stand for stacks.
-    pub children: IndexMap<String, Child>,
+    pub children: IndexMap<String, ChildStack>,
     /// How many resources it has with those of all stacks below it.
     pub total: usize,
     /// How many values it has with those of all stacks below it.
@@ -103,7 +103,7 @@ pub struct Deployed {
 
 /// The stack that a resource stands for.
 #[derive(Clone, Debug)]
-pub enum Child {
+pub enum ChildStack {
     /// There it is.
     Stack(Arc<Deployed>),
     /// What it is depends on what is not known.
@@ -112,20 +112,20 @@ pub enum Child {
     Failed(Failure),
 }
 
-impl Child {
+impl ChildStack {
     /// How many values there are in the stack and below it.
     fn weight(&self) -> u64 {
         match self {
-            Child::Stack(stack) => stack.weight,
-            Child::Unknown(_) | Child::Failed(_) => 0,
+            ChildStack::Stack(stack) => stack.weight,
+            ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
         }
     }
 
     /// How many resources there are in the stack and below it.
     fn total(&self) -> usize {
         match self {
-            Child::Stack(stack) => stack.total,
-            Child::Unknown(_) | Child::Failed(_) => 0,
+            ChildStack::Stack(stack) => stack.total,
+            ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
         }
     }
 }
@@ -159,7 +159,7 @@ impl Deployed {
             }
         }
         for child in self.children.values() {
-            if let Child::Stack(stack) = child {
+            if let ChildStack::Stack(stack) = child {
                 stack.collect(found, seen);
             }
         }
@@ -168,31 +168,31 @@ impl Deployed {
     /// How many stacks there are, this one included.
     pub fn count(&self) -> usize {
         let stacks = self.children.values().map(|child| match child {
-            Child::Stack(stack) => stack.count(),
-            Child::Unknown(_) | Child::Failed(_) => 0,
+            ChildStack::Stack(stack) => stack.count(),
+            ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
         });
         1 + stacks.sum::<usize>()
     }
 }
 
 /// Evaluates a deployment.
-pub fn deploy(request: &Request<'_>) -> Deployed {
+pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
     let environment = request.environment;
     // Here a value becomes a secret, whichever template takes it.
-    let sealed = |(name, node): (&str, &environment::Node)| {
-        let given = Given::from(node);
+    let sealed = |(name, node): (&str, &environment::EnvironmentNode)| {
+        let given = SuppliedValue::from(node);
         let value = given.value.sealed(environment.secrecy().is_hidden(name));
-        (name.to_owned(), Given { value, ..given })
+        (name.to_owned(), SuppliedValue { value, ..given })
     };
-    let files = Travelling::new(&environment.files, request.fill);
+    let files = RequestFiles::new(&environment.files, request.fill);
     let templates = environment.files.iter();
     let templates = templates.map(|file| (file.location.url().to_owned(), OnceLock::new()));
-    let world = World {
+    let world = Deployer {
         environment,
         files: &files,
         templates: templates.collect(),
         defaults: environment.parameter_defaults().map(sealed).collect(),
-        identity: Identity {
+        identity: StackIdentity {
             stack_name: "STACK_NAME".to_owned(),
             stack_id: "STACK_ID".to_owned(),
             project_id: "PROJECT_ID".to_owned(),
@@ -203,13 +203,13 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         fixed: request.fixed,
         yaql: request.yaql,
         prepared: AtomicUsize::new(0),
-        most_prepared: request.max_resources.saturating_mul(PASSES),
-        effort: Effort::new(request.max_values),
+        most_prepared: request.max_resources.saturating_mul(MAX_PASSES),
+        effort: Budget::new(request.max_values),
     };
     let base = request.location.folder();
     let given = environment.parameters().map(sealed).collect();
     let nothing = IndexMap::new();
-    let place = Place {
+    let place = StackRequest {
         stack: request.stack,
         version: request.version,
         lowering: request.lowering,
@@ -220,69 +220,69 @@ pub fn deploy(request: &Request<'_>) -> Deployed {
         table: Some(request.table),
         template: None,
         base: Some(&base),
-        around: Around { depth: 0, templates: None },
+        around: Ancestors { depth: 0, templates: None },
         anchor: None,
     };
     let mut deployed = world.stack(&place);
     if world.effort.is_exhausted() || deployed.weight > world.effort.most_shown() {
         return world.given_up(&place);
     }
-    limit::keep(&mut deployed, request.max_resources, world.is_exhausted());
+    limits::enforce_limit(&mut deployed, request.max_resources, world.is_exhausted());
     deployed
 }
 
 /// What all stacks of a deployment share.
-struct World<'a> {
+struct Deployer<'a> {
     environment: &'a Environment,
-    files: &'a Travelling<'a>,
+    files: &'a RequestFiles<'a>,
     /// Each template once, by its URL.
-    templates: HashMap<String, OnceLock<Result<Arc<Nested>, Diagnostic>>>,
-    defaults: IndexMap<String, Given>,
-    identity: Identity,
+    templates: HashMap<String, OnceLock<Result<Arc<ChildTemplate>, Diagnostic>>>,
+    defaults: IndexMap<String, SuppliedValue>,
+    identity: StackIdentity,
     zones: [String; 1],
     fill: bool,
     nested: bool,
-    fixed: &'a Fixed,
+    fixed: &'a BoundParameters,
     yaql: &'a yaql::Options,
     /// Resources of all nested stacks that were made ready for their evaluation, in each pass.
     prepared: AtomicUsize,
     most_prepared: usize,
-    effort: Effort,
+    effort: Budget,
 }
 
 /// One stack before it is evaluated.
-struct Place<'a> {
+struct StackRequest<'a> {
     stack: &'a Arc<Stack>,
     version: &'a str,
     /// What was found when the template was lowered.
     lowering: &'a [Diagnostic],
-    given: &'a IndexMap<String, Given>,
+    given: &'a IndexMap<String, SuppliedValue>,
     /// Values that the template of a group names.
-    values: &'a IndexMap<String, Outcome>,
+    values: &'a IndexMap<String, EvalOutcome>,
     registry: Arc<Registry>,
     facade: Option<Facade>,
-    table: Option<&'a Table>,
+    table: Option<&'a ResourceStates>,
     template: Option<&'a str>,
-    base: Option<&'a Base>,
-    around: Around<'a>,
+    base: Option<&'a BaseFolder>,
+    around: Ancestors<'a>,
     /// Where a stack is asked for whose template stands in no file.
     anchor: Option<Span>,
 }
 
 /// The stacks around one.
 #[derive(Clone, Copy)]
-struct Around<'a> {
+struct Ancestors<'a> {
     depth: usize,
-    templates: Option<&'a Chain<'a>>,
+    templates: Option<&'a TemplateChain<'a>>,
 }
 
 /// The templates around a stack, the nearest first.
-struct Chain<'a> {
+struct TemplateChain<'a> {
     url: &'a str,
-    outer: Option<&'a Chain<'a>>,
+    outer: Option<&'a TemplateChain<'a>>,
 }
 
-impl Around<'_> {
+impl Ancestors<'_> {
     fn holds(&self, url: &str) -> bool {
         let mut chain = self.templates;
         while let Some(link) = chain {
@@ -295,12 +295,12 @@ impl Around<'_> {
     }
 }
 
-impl World<'_> {
+impl Deployer<'_> {
     /// A stack whose values are too many, or one of a deployment of which that holds.
-    fn given_up(&self, place: &Place<'_>) -> Deployed {
+    fn given_up(&self, place: &StackRequest<'_>) -> Deployed {
         let span = place.anchor.unwrap_or(place.stack.format.span);
         Deployed {
-            evaluation: Evaluation::failed(place.stack, limit::too_many_values(&self.effort, span)),
+            evaluation: Evaluation::failed(place.stack, limits::too_many_values(&self.effort, span)),
             stack: Arc::clone(place.stack),
             registry: Arc::clone(&place.registry),
             version: place.version.into(),
@@ -314,31 +314,31 @@ impl World<'_> {
         }
     }
 
-    fn stack(&self, place: &Place<'_>) -> Deployed {
+    fn stack(&self, place: &StackRequest<'_>) -> Deployed {
         // Each has a value, a declaration and constraints.
         let declared = place.stack.parameters.len().saturating_mul(4) as u64;
         if self.effort.spend(declared).is_err() {
             return self.given_up(place);
         }
-        let files = Seen { files: self.files, base: place.base };
+        let files = TemplateFiles { files: self.files, base: place.base };
         let looked_up = self.look_up(place, &files);
         let mut table = match place.table {
             Some(table) => table.clone(),
-            None => Table::new(place.stack, self.fill),
+            None => ResourceStates::new(place.stack, self.fill),
         };
         for (name, found) in &looked_up {
             if let Some(attributes) = self.attributes(found) {
                 table.list(name, attributes);
             }
-            if is_open(found) {
+            if accepts_any_attribute(found) {
                 table.open(name);
             }
         }
         let table = &table;
-        let missing = if self.fill { Missing::Invented } else { Missing::Unknown };
+        let missing = if self.fill { MissingValuePolicy::Invented } else { MissingValuePolicy::Unknown };
         let mut parameters = parameters::evaluate(
             place.stack,
-            &parameters::Inputs {
+            &parameters::ParameterInputs {
                 given: place.given,
                 defaults: &self.defaults,
                 identity: &self.identity,
@@ -351,7 +351,7 @@ impl World<'_> {
             // Who the stack is, nobody has said.
             for (name, value) in &mut parameters.values {
                 if name.starts_with("OS::") && !place.stack.parameters.contains_key(name) {
-                    *value = Ok(open_parameter(name, place.around.depth));
+                    *value = Ok(unknown_parameter(name, place.around.depth));
                 }
             }
         }
@@ -359,17 +359,17 @@ impl World<'_> {
         for (name, value) in place.values {
             parameters.values.insert(name.clone(), value.clone());
         }
-        let mut outputs: IndexMap<String, Outputs> = IndexMap::new();
-        let mut made: HashMap<String, Made> = HashMap::new();
+        let mut outputs: IndexMap<String, ChildOutputs> = IndexMap::new();
+        let mut made: HashMap<String, BuiltChild> = HashMap::new();
         let mut findings = Vec::new();
-        let passes = if self.fill || !self.nested { 1 } else { PASSES };
+        let passes = if self.fill || !self.nested { 1 } else { MAX_PASSES };
         let mut evaluation = None;
         let mut weight = 0;
         for _ in 0..passes {
-            let runtime = Known { table, outputs: &outputs };
+            let runtime = RuntimeWithOutputs { table, outputs: &outputs };
             let evaluated = evaluate(
                 place.stack,
-                Inputs {
+                EvaluationInputs {
                     parameters: &parameters,
                     runtime: &runtime,
                     files: &files,
@@ -409,14 +409,14 @@ impl World<'_> {
         let mut found = parameters.findings();
         let mut evaluation =
             evaluation.unwrap_or_else(|| unreachable!("there is one pass at least"));
-        found.extend(no_values(&evaluation));
-        found.extend(dependencies::unknown(place.stack, &evaluation));
-        found.extend(dependencies::circle(place.stack, &evaluation));
-        found.extend(unknown_calls::find(place.stack, self.yaql));
+        found.extend(failure_findings(&evaluation));
+        found.extend(dependencies::unknown_dependencies(place.stack, &evaluation));
+        found.extend(dependencies::dependency_cycle(place.stack, &evaluation));
+        found.extend(unknown_calls::find_unknown_calls(place.stack, self.yaql));
         found.extend(findings);
-        add_lowering(&mut found, place.lowering);
+        add_lowering_findings(&mut found, place.lowering);
         if let Some(anchor) = place.anchor {
-            found.iter_mut().for_each(|finding| move_to(finding, anchor));
+            found.iter_mut().for_each(|finding| relocate(finding, anchor));
         }
         // The order of the template.
         let mut children = IndexMap::new();
@@ -427,8 +427,8 @@ impl World<'_> {
         }
         evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
         let own = evaluation.resources.as_ref().map_or(0, IndexMap::len);
-        let total = children.values().map(Child::total).fold(own, usize::saturating_add);
-        let children_weight = children.values().map(Child::weight).fold(0, u64::saturating_add);
+        let total = children.values().map(ChildStack::total).fold(own, usize::saturating_add);
+        let children_weight = children.values().map(ChildStack::weight).fold(0, u64::saturating_add);
         Deployed {
             evaluation,
             stack: Arc::clone(place.stack),
@@ -456,8 +456,8 @@ impl World<'_> {
 
     /// Takes the values from those parameters whose values do not count. A default of the environment
     /// reaches a nested template past its parent, so that it is a parameter of the whole deployment.
-    fn open(&self, place: &Place<'_>, parameters: &mut Parameters) {
-        if *self.fixed == Fixed::All {
+    fn open(&self, place: &StackRequest<'_>, parameters: &mut Parameters) {
+        if *self.fixed == BoundParameters::All {
             return;
         }
         let is_root = place.around.depth == 0;
@@ -466,7 +466,7 @@ impl World<'_> {
             let is_of_environment =
                 !place.given.contains_key(name) && self.defaults.contains_key(name);
             if is_root || is_of_environment {
-                parameters.values.insert(name.clone(), Ok(open_parameter(name, 0)));
+                parameters.values.insert(name.clone(), Ok(unknown_parameter(name, 0)));
             }
         }
     }

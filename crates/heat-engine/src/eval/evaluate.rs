@@ -7,20 +7,20 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::asked::Asked;
+use super::requested_attributes::RequestedAttributes;
 use super::conditions::invalid_definition;
-use super::effort::{take, take_text};
-use super::expression::{Evaluator, Resources, is_function};
-use super::inputs::{Inputs, Stage, StageFailure};
+use super::budget::{deduct, deduct_text};
+use super::expression::{Evaluator, ResourceScope, is_function};
+use super::inputs::{EvaluationInputs, EvaluationStage, StageFailure};
 use super::parameters::Parameters;
-use super::parse::{is_value_error, refused};
-use super::template::{check, has_no_body, no_items, wrong_section};
+use super::parse::{is_value_error, as_parse_failure};
+use super::structure::{check_structure, has_no_body, no_items_failure, invalid_section};
 use super::{Class, Failure, Key, Value, python};
 use heat_template::dialect::Dialect;
-use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Extension, Stack};
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind, UnknownKey, Stack};
 
 /// A value, or why there is none.
-pub type Outcome = Result<Value, Failure>;
+pub type EvalOutcome = Result<Value, Failure>;
 
 /// What a stack is worth.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,40 +28,40 @@ pub struct Evaluation {
     /// The dialect of the template.
     pub dialect: Dialect,
     /// The parameters, pseudo parameters among them.
-    pub parameters: IndexMap<String, Outcome>,
+    pub parameters: IndexMap<String, EvalOutcome>,
     /// The named conditions.
-    pub conditions: IndexMap<String, Outcome>,
+    pub conditions: IndexMap<String, EvalOutcome>,
     /// The resources that the stack has; `None` where their definitions are wrong.
-    pub resources: Option<IndexMap<String, Resource>>,
+    pub resources: Option<IndexMap<String, EvaluatedResource>>,
     /// The resources that a condition has taken away.
     pub disabled_resources: Vec<String>,
     /// The outputs; `None` where their definitions are wrong.
-    pub outputs: Option<IndexMap<String, Output>>,
+    pub outputs: Option<IndexMap<String, EvaluatedOutput>>,
     /// What is wrong with whole sections.
     pub failures: Vec<StageFailure>,
     /// The attributes that the stack asks its resources for.
-    pub(super) asked: Asked,
+    pub(super) asked: RequestedAttributes,
 }
 
 /// A resource with its values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Resource {
+pub struct EvaluatedResource {
     /// Its type, as it travels.
     pub kind: SmolStr,
     /// Its properties.
-    pub properties: Properties,
+    pub properties: EvaluatedProperties,
     /// Its metadata.
-    pub metadata: Option<Outcome>,
+    pub metadata: Option<EvalOutcome>,
     /// Its update policy.
-    pub update_policy: Option<Outcome>,
+    pub update_policy: Option<EvalOutcome>,
     /// Its deletion policy: `Delete`, `Retain` or `Snapshot`.
     pub deletion_policy: Value,
     /// What the template says that must be there first.
     pub depends_on: Vec<SmolStr>,
     /// The existing thing that it adopts.
-    pub external_id: Option<Outcome>,
+    pub external_id: Option<EvalOutcome>,
     /// Its condition: a name, or a truth value.
-    pub condition: Option<Outcome>,
+    pub condition: Option<EvalOutcome>,
     /// What the author says of it.
     pub description: Option<SmolStr>,
     /// Everything that must be there first.
@@ -72,18 +72,18 @@ pub struct Resource {
 
 /// The properties of a resource.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Properties {
+pub enum EvaluatedProperties {
     /// Each one by itself; what a condition takes away is missing.
-    Each(IndexMap<Key, Outcome>),
+    Each(IndexMap<Key, EvalOutcome>),
     /// All of them are what one function yields.
-    Whole(Outcome),
+    Whole(EvalOutcome),
 }
 
 /// An output with its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Output {
+pub struct EvaluatedOutput {
     /// Its value; null where a condition has taken it away.
-    pub value: Outcome,
+    pub value: EvalOutcome,
     /// What the author says of it.
     pub description: Value,
     /// Whether it is told.
@@ -102,23 +102,23 @@ impl Evaluation {
             resources: None,
             disabled_resources: Vec::new(),
             outputs: None,
-            failures: vec![StageFailure { stage: Stage::Template, failure }],
-            asked: Asked::new(),
+            failures: vec![StageFailure { stage: EvaluationStage::Template, failure }],
+            asked: RequestedAttributes::new(),
         }
     }
 
     /// How many values there are, each where it is shown; counting ends past `most`.
     pub(super) fn weight(&self, most: u64) -> u64 {
         let mut left = most.saturating_add(1);
-        let mut add = |outcome: &Outcome| match outcome {
-            Ok(value) => take(value, &mut left),
-            Err(failure) => take_text(&failure.message, &mut left),
+        let mut add = |outcome: &EvalOutcome| match outcome {
+            Ok(value) => deduct(value, &mut left),
+            Err(failure) => deduct_text(&failure.message, &mut left),
         };
         self.parameters.values().for_each(&mut add);
         for resource in self.resources.iter().flat_map(IndexMap::values) {
             match &resource.properties {
-                Properties::Each(each) => each.values().for_each(&mut add),
-                Properties::Whole(whole) => add(whole),
+                EvaluatedProperties::Each(each) => each.values().for_each(&mut add),
+                EvaluatedProperties::Whole(whole) => add(whole),
             }
             let rest = [&resource.metadata, &resource.update_policy, &resource.external_id];
             rest.into_iter().flatten().for_each(&mut add);
@@ -130,9 +130,9 @@ impl Evaluation {
     /// Everything that has no value or is wrong, in order.
     pub fn all_failures(&self) -> impl Iterator<Item = &Failure> {
         let resources = self.resources.iter().flatten().flat_map(|(_, resource)| {
-            let properties: Vec<&Outcome> = match &resource.properties {
-                Properties::Each(each) => each.values().collect(),
-                Properties::Whole(whole) => vec![whole],
+            let properties: Vec<&EvalOutcome> = match &resource.properties {
+                EvaluatedProperties::Each(each) => each.values().collect(),
+                EvaluatedProperties::Whole(whole) => vec![whole],
             };
             let rest = [&resource.metadata, &resource.update_policy, &resource.external_id];
             properties
@@ -157,7 +157,7 @@ impl Evaluation {
 }
 
 /// Evaluates a stack.
-pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
+pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
     let evaluator = Evaluator::new(stack, inputs);
     let mut evaluation = Evaluation {
         dialect: evaluator.dialect,
@@ -167,15 +167,15 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
         disabled_resources: Vec::new(),
         outputs: None,
         failures: Vec::new(),
-        asked: Asked::new(),
+        asked: RequestedAttributes::new(),
     };
     let mut failures = Vec::new();
     let mut at = |stage, failure| failures.push(StageFailure { stage, failure });
-    if let Err(failure) = check(stack, evaluator.dialect) {
-        at(Stage::Template, failure);
+    if let Err(failure) = check_structure(stack, evaluator.dialect) {
+        at(EvaluationStage::Template, failure);
     }
     for found in inputs.parameters.reported() {
-        at(Stage::Parameters(found.stage), found.failure.clone());
+        at(EvaluationStage::Parameters(found.stage), found.failure.clone());
     }
     // Without declarations of parameters there are no values at all.
     if inputs.parameters.fatal().is_some() {
@@ -186,18 +186,18 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
     match evaluator.read_conditions() {
         Ok(()) => {
             if let Err(failure) = evaluator.validate_conditions() {
-                at(Stage::Conditions, failure);
+                at(EvaluationStage::Conditions, failure);
             }
             evaluation.conditions = evaluator.condition_values();
         }
-        Err(failure) => at(Stage::Conditions, failure),
+        Err(failure) => at(EvaluationStage::Conditions, failure),
     }
     match evaluator.read_resources() {
         Ok(enabled) => {
             let names: HashSet<&str> = enabled.iter().map(|(name, _)| *name).collect();
             let disabled = stack.resources.keys().filter(|name| !names.contains(name.as_str()));
             evaluation.disabled_resources = disabled.cloned().collect();
-            evaluator.set_resources(Resources::Enabled(names));
+            evaluator.set_resources(ResourceScope::Enabled(names));
             let resources = enabled
                 .into_iter()
                 .map(|(name, policy)| (name.to_owned(), evaluator.resource(name, policy)));
@@ -207,8 +207,8 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
             // Whoever asks for a resource makes Heat read them again, and a condition that had no value
             // the first time is then a circle to it.
             let again = evaluator.read_resources().err().unwrap_or_else(|| failure.clone());
-            evaluator.set_resources(Resources::Failed(again));
-            at(Stage::Resources, failure);
+            evaluator.set_resources(ResourceScope::Failed(again));
+            at(EvaluationStage::Resources, failure);
         }
     }
     match evaluator.outputs() {
@@ -216,7 +216,7 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
             evaluation.asked = evaluator.asked(&evaluation.disabled_resources, &outputs);
             evaluation.outputs = Some(outputs);
         }
-        Err(failure) => at(Stage::Outputs, failure),
+        Err(failure) => at(EvaluationStage::Outputs, failure),
     }
     evaluation.failures = failures;
     evaluation
@@ -224,7 +224,7 @@ pub fn evaluate(stack: &Stack, inputs: Inputs<'_>) -> Evaluation {
 
 /// The parameters that the dialect has: those of CFN templates are known to the model under the names
 /// of HOT's, too.
-fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, Outcome> {
+fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, EvalOutcome> {
     let mut values = parameters.values.clone();
     if Dialect::of(&stack.format).hot().is_none() {
         values.retain(|name, _| !name.starts_with("OS::") || stack.parameters.contains_key(name));
@@ -240,7 +240,7 @@ impl<'a> Evaluator<'a> {
     // --- conditions ------------------------------------------------------------------------------
 
     pub(super) fn read_conditions(&self) -> Result<(), Failure> {
-        if let Some(section) = wrong_section(self.stack, self.dialect, "conditions")
+        if let Some(section) = invalid_section(self.stack, self.dialect, "conditions")
             && self.dialect.has_conditions()
         {
             let name = python::type_name(&Value::of_written(&section.value));
@@ -256,7 +256,7 @@ impl<'a> Evaluator<'a> {
         for (name, condition) in &self.stack.conditions {
             let value = &condition.value;
             if !is_function(value) && !matches!(value.kind, ExprKind::Bool(_)) {
-                let shown = python::told(&Value::of_written(value));
+                let shown = python::str_preview(&Value::of_written(value));
                 return Err(invalid_definition(name, &shown, value));
             }
             self.validate(value)?;
@@ -264,7 +264,7 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    fn condition_values(&self) -> IndexMap<String, Outcome> {
+    fn condition_values(&self) -> IndexMap<String, EvalOutcome> {
         let mut values = IndexMap::new();
         for (name, condition) in &self.stack.conditions {
             let value = self.named_condition(&condition.value, name);
@@ -281,8 +281,8 @@ impl<'a> Evaluator<'a> {
     /// Reads every definition; the resources that the stack has, with their deletion policies.
     fn read_resources(&self) -> Result<Vec<(&'a str, Value)>, Failure> {
         self.read_conditions()?;
-        if let Some(section) = wrong_section(self.stack, self.dialect, "resources") {
-            return Err(no_items(section));
+        if let Some(section) = invalid_section(self.stack, self.dialect, "resources") {
+            return Err(no_items_failure(section));
         }
         let mut enabled = Vec::new();
         for (name, resource) in &self.stack.resources {
@@ -290,7 +290,7 @@ impl<'a> Evaluator<'a> {
             if let Some(condition) = &resource.condition {
                 let value = self.value(condition)?;
                 let holds = self.holds(condition, &value).map_err(|failure| {
-                    if is_value_error(failure.class) { refused(failure) } else { failure }
+                    if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
                 })?;
                 if *holds.open() == Value::Bool(false) {
                     continue;
@@ -302,7 +302,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Reads one definition; its deletion policy.
-    fn read_resource(&self, name: &str, resource: &heat_template::ir::Resource) -> Outcome {
+    fn read_resource(&self, name: &str, resource: &heat_template::ir::Resource) -> EvalOutcome {
         if has_no_body(resource) {
             return Err(invalid(format!("Resource {name} is not a map"), resource.name_span));
         }
@@ -319,7 +319,7 @@ impl<'a> Evaluator<'a> {
                 return Err(invalid(message, extension.value.span));
             }
         }
-        let types = |extension: &&Extension| *extension.name.text == *self.dialect.spelled("type");
+        let types = |extension: &&UnknownKey| *extension.name.text == *self.dialect.spelled("type");
         if resource.kind.is_none() && !resource.extensions.iter().any(|it| types(&it)) {
             return Err(invalid(
                 format!("Resource {name} is missing \"type\""),
@@ -375,12 +375,12 @@ impl<'a> Evaluator<'a> {
         Ok(if resource.external_id.is_some() { Value::text("Retain") } else { policy })
     }
 
-    fn deletion_policy(&self, name: &str, expr: &Expr) -> Outcome {
+    fn deletion_policy(&self, name: &str, expr: &Expr) -> EvalOutcome {
         if !is_function(expr) && expr.as_text().is_none() {
             let message = format!("Resource {name} deletion_policy type must be string");
             return Err(invalid(message, expr.span));
         }
-        let value = self.value(expr).map_err(refused)?;
+        let value = self.value(expr).map_err(as_parse_failure)?;
         let secret = value.holds_secret();
         match value.open() {
             Value::Null => Ok(Value::text("Delete")),
@@ -390,29 +390,29 @@ impl<'a> Evaluator<'a> {
                 Ok(Value::text(policy).sealed(secret))
             }
             other => {
-                let shown = python::told(&other.reveal().0);
+                let shown = python::str_preview(&other.reveal().0);
                 let failure = invalid(format!("Invalid deletion policy \"{shown}\""), expr.span);
                 Err(failure.sealed(secret))
             }
         }
     }
 
-    fn resource(&self, name: &str, deletion_policy: Value) -> Resource {
+    fn resource(&self, name: &str, deletion_policy: Value) -> EvaluatedResource {
         let resource = &self.stack.resources[name];
         let properties = match &resource.properties {
-            None => Properties::Each(IndexMap::new()),
+            None => EvaluatedProperties::Each(IndexMap::new()),
             Some(Expr { kind: ExprKind::Map(pairs), .. }) => {
                 let mut each = IndexMap::new();
                 for pair in pairs {
-                    let key = super::inputs::key(&pair.key.kind);
+                    let key = super::inputs::request_key(&pair.key.kind);
                     let value = self.property(&key, &pair.value);
                     if value != Ok(Value::Elided) {
                         each.insert(key, value);
                     }
                 }
-                Properties::Each(each)
+                EvaluatedProperties::Each(each)
             }
-            Some(whole) => Properties::Whole(self.value(whole)),
+            Some(whole) => EvaluatedProperties::Whole(self.value(whole)),
         };
         let written = resource.kind.as_ref().map(|kind| kind.text.clone()).unwrap_or_default();
         let kind = self.inputs.files.located("type", &written).unwrap_or(written);
@@ -425,7 +425,7 @@ impl<'a> Evaluator<'a> {
         ];
         let wrong = definition.into_iter().flatten().find_map(|expr| self.validate(expr).err());
         let description = resource.description.as_ref().and_then(Expr::as_text);
-        Resource {
+        EvaluatedResource {
             kind,
             properties,
             metadata: value(&resource.metadata),
@@ -440,14 +440,14 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn property(&self, key: &Key, value: &Expr) -> Outcome {
+    fn property(&self, key: &Key, value: &Expr) -> EvalOutcome {
         let located = key.as_text().and_then(|key| self.located(key, value));
         located.map_or_else(|| self.item(value), Ok)
     }
 
     /// What the resources and outputs that are there ask for.
-    fn asked(&self, disabled: &[String], outputs: &IndexMap<String, Output>) -> Asked {
-        let mut asked = Asked::new();
+    fn asked(&self, disabled: &[String], outputs: &IndexMap<String, EvaluatedOutput>) -> RequestedAttributes {
+        let mut asked = RequestedAttributes::new();
         for (name, resource) in &self.stack.resources {
             if !disabled.contains(name) {
                 let parts = resource.properties.iter().chain(&resource.metadata);
@@ -465,10 +465,10 @@ impl<'a> Evaluator<'a> {
 
     // --- outputs ---------------------------------------------------------------------------------
 
-    fn outputs(&self) -> Result<IndexMap<String, Output>, Failure> {
+    fn outputs(&self) -> Result<IndexMap<String, EvaluatedOutput>, Failure> {
         self.read_conditions()?;
-        if let Some(section) = wrong_section(self.stack, self.dialect, "outputs") {
-            return Err(no_items(section));
+        if let Some(section) = invalid_section(self.stack, self.dialect, "outputs") {
+            return Err(no_items_failure(section));
         }
         let mut read = Vec::with_capacity(self.stack.outputs.len());
         for (name, output) in &self.stack.outputs {
@@ -482,7 +482,7 @@ impl<'a> Evaluator<'a> {
                 self.parse(condition)?;
                 let holds = self.value(condition).and_then(|value| self.holds(condition, &value));
                 enabled = holds.map_err(|failure| {
-                    if is_value_error(failure.class) { refused(failure) } else { failure }
+                    if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
                 })?;
             }
             let told = *enabled.open() != Value::Bool(false);
@@ -495,7 +495,7 @@ impl<'a> Evaluator<'a> {
             let function_error = value.and_then(|value| self.validate(value).err());
             let value = value.map_or(Ok(Value::Null), |value| self.value(value));
             let description = output.description.as_ref().map_or(Value::Null, Value::of_written);
-            (name.clone(), Output { value, description, enabled, function_error })
+            (name.clone(), EvaluatedOutput { value, description, enabled, function_error })
         });
         Ok(evaluated.collect())
     }

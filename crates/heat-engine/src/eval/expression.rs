@@ -1,12 +1,12 @@
 //! The value of an expression: what is computed is handed to its function, what is not known stays
 //! symbolic, and what is computed from a secret is one.
 
-mod call;
-mod resource;
+mod calls;
+mod resources;
 mod shared;
 
-pub(super) use self::resource::Named;
-pub(super) use self::shared::{Check, SharedExprs};
+pub(super) use self::resources::NamedResource;
+pub(super) use self::shared::{ExprCheck, SharedExprs};
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -15,23 +15,23 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::conditions::State;
-use super::functions::{Partial, Problem, Stop, facade, repeat};
-use super::inputs::{Inputs, key};
+use super::conditions::ConditionState;
+use super::functions::{PartialResult, Problem, NoValue, facade, repeat};
+use super::inputs::{EvaluationInputs, request_key};
 use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{Expr, ExprKind, Pair, Stack};
 
 /// How deep an expression may nest. Heat's own limit, that of Python's stack, is lower: a list may nest
 /// about 310 times, a function fewer times.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// A value, or why there is none.
-pub(super) type Result<T = Value> = std::result::Result<T, Failure>;
+pub(super) type EvalResult<T = Value> = std::result::Result<T, Failure>;
 
 /// Which resources the stack has.
 #[derive(Clone, Debug)]
-pub(super) enum Resources<'a> {
+pub(super) enum ResourceScope<'a> {
     /// Their definitions are being read: nothing can refer to them yet.
     Parsing,
     /// Their definitions are wrong: whatever refers to them fails in the same way.
@@ -46,9 +46,9 @@ pub(super) enum Resources<'a> {
 pub(super) struct Evaluator<'a> {
     pub(super) stack: &'a Stack,
     pub(super) dialect: Dialect,
-    pub(super) inputs: Inputs<'a>,
-    pub(super) conditions: RefCell<IndexMap<SmolStr, State>>,
-    pub(super) resources: RefCell<Resources<'a>>,
+    pub(super) inputs: EvaluationInputs<'a>,
+    pub(super) conditions: RefCell<IndexMap<SmolStr, ConditionState>>,
+    pub(super) resources: RefCell<ResourceScope<'a>>,
     shared: SharedExprs,
     depth: Cell<usize>,
     /// Expressions since the last that were counted.
@@ -57,13 +57,13 @@ pub(super) struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluation that has looked at nothing yet.
-    pub(super) fn new(stack: &'a Stack, inputs: Inputs<'a>) -> Self {
+    pub(super) fn new(stack: &'a Stack, inputs: EvaluationInputs<'a>) -> Self {
         Evaluator {
             stack,
             dialect: Dialect::of(&stack.format),
             inputs,
             conditions: RefCell::default(),
-            resources: RefCell::new(Resources::Parsing),
+            resources: RefCell::new(ResourceScope::Parsing),
             shared: SharedExprs::default(),
             depth: Cell::new(0),
             uncounted: Cell::new(0),
@@ -71,7 +71,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of an expression; what a condition takes away is null.
-    pub(super) fn value(&self, expr: &Expr) -> Result {
+    pub(super) fn value(&self, expr: &Expr) -> EvalResult {
         Ok(match self.item(expr)? {
             Value::Elided => Value::Null,
             value => value,
@@ -79,7 +79,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The values of several expressions, without what a condition takes away.
-    fn items<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Value>> {
+    fn items<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> EvalResult<Vec<Value>> {
         let mut values = Vec::new();
         for expr in exprs {
             match self.item(expr)? {
@@ -90,14 +90,14 @@ impl<'a> Evaluator<'a> {
         Ok(values)
     }
 
-    fn list<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result {
+    fn list<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> EvalResult {
         self.items(exprs).map(Value::list)
     }
 
     /// The value of an expression that stands in a list or map, and may vanish from it.
-    pub(super) fn item(&self, expr: &Expr) -> Result {
+    pub(super) fn item(&self, expr: &Expr) -> EvalResult {
         let depth = self.depth.get();
-        if depth >= DEEPEST {
+        if depth >= MAX_DEPTH {
             let message = "maximum recursion depth exceeded";
             return Err(Failure::new(Class::RecursionError, message, expr.span));
         }
@@ -109,7 +109,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn computed_item(&self, expr: &Expr, depth: usize) -> Result {
+    fn computed_item(&self, expr: &Expr, depth: usize) -> EvalResult {
         self.depth.set(depth + 1);
         let value = self.dispatch(expr);
         self.depth.set(depth);
@@ -125,7 +125,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Counts an expression. Many at once: stacks beside each other count together.
-    fn count(&self, expr: &Expr) -> Result<()> {
+    fn count(&self, expr: &Expr) -> EvalResult<()> {
         const AT_ONCE: u64 = 512;
         let uncounted = self.uncounted.get() + 1;
         if uncounted < AT_ONCE {
@@ -141,18 +141,18 @@ impl<'a> Evaluator<'a> {
         &self,
         expr: &Expr,
         values: impl IntoIterator<Item = &'v Value>,
-    ) -> Result<()> {
+    ) -> EvalResult<()> {
         self.inputs.effort.spend_on(values).map_err(|problem| fail(expr, problem))
     }
 
     /// Counts what a function does with each of its values, or with each pair of them.
-    pub(super) fn spend(&self, expr: &Expr, values: usize) -> Result<()> {
+    pub(super) fn spend(&self, expr: &Expr, values: usize) -> EvalResult<()> {
         self.inputs.effort.spend(values as u64).map_err(|problem| fail(expr, problem))
     }
 
     /// Hands an expression to its function. Every arm is a call, since this is on the stack once for
     /// every level of an expression.
-    fn dispatch(&self, expr: &Expr) -> Result {
+    fn dispatch(&self, expr: &Expr) -> EvalResult {
         match &expr.kind {
             ExprKind::Null
             | ExprKind::Bool(_)
@@ -192,7 +192,7 @@ impl<'a> Evaluator<'a> {
 
             ExprKind::Repeat(call) => {
                 let policy =
-                    repeat::Policy { sources: call.sources, permutations: call.permutations };
+                    repeat::RepeatPolicy { sources: call.sources, permutations: call.permutations };
                 self.repeat(expr, &call.for_each, &call.template, policy)
             }
             ExprKind::MergeMaps(maps) => self.map_merge(expr, maps),
@@ -226,10 +226,10 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn map(&self, pairs: &[Pair]) -> Result {
+    fn map(&self, pairs: &[Pair]) -> EvalResult {
         let mut map = Map::with_capacity(pairs.len());
         for pair in pairs {
-            let key = key(&pair.key.kind);
+            let key = request_key(&pair.key.kind);
             let located = key.as_text().and_then(|key| self.located(key, &pair.value));
             match located.map_or_else(|| self.item(&pair.value), Ok)? {
                 Value::Elided => {}
@@ -268,7 +268,7 @@ impl<'a> Evaluator<'a> {
         operation: Operation,
         arguments: &[Value],
         call: impl FnOnce(&[Value]) -> std::result::Result<Value, Problem>,
-    ) -> Result {
+    ) -> EvalResult {
         self.spend_on(expr, arguments)?;
         if arguments.iter().any(Value::holds_unknown) {
             return Ok(self.unknown(expr, operation, &arguments.iter().collect::<Vec<_>>()));
@@ -293,12 +293,12 @@ impl<'a> Evaluator<'a> {
         expr: &Expr,
         operation: Operation,
         arguments: &[&Value],
-        outcome: Partial,
-    ) -> Result {
+        outcome: PartialResult,
+    ) -> EvalResult {
         match outcome {
             Ok(value) => Ok(value),
-            Err(Stop::Unknown) => Ok(self.unknown(expr, operation, arguments)),
-            Err(Stop::Fails(problem)) => {
+            Err(NoValue::Unknown) => Ok(self.unknown(expr, operation, arguments)),
+            Err(NoValue::Fails(problem)) => {
                 let secret = arguments.iter().any(|argument| argument.holds_secret());
                 Err(fail(expr, problem).sealed(secret))
             }

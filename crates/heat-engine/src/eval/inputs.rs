@@ -13,11 +13,11 @@ use heat_template::ir::{AttributeFetch, ExprKind, Stack};
 
 /// Where Heat found something wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum EvaluationStage {
     /// The sections of the template and the bodies of its resources.
     Template,
     /// The parameters.
-    Parameters(parameters::Stage),
+    Parameters(parameters::ParameterStage),
     /// The definitions of conditions.
     Conditions,
     /// The definitions of resources.
@@ -26,15 +26,15 @@ pub enum Stage {
     Outputs,
 }
 
-impl Stage {
+impl EvaluationStage {
     /// The name that the report gives it.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Template => "template",
-            Stage::Parameters(stage) => stage.name(),
-            Stage::Conditions => "conditions",
-            Stage::Resources => "resources",
-            Stage::Outputs => "outputs",
+            EvaluationStage::Template => "template",
+            EvaluationStage::Parameters(stage) => stage.name(),
+            EvaluationStage::Conditions => "conditions",
+            EvaluationStage::Resources => "resources",
+            EvaluationStage::Outputs => "outputs",
         }
     }
 }
@@ -43,14 +43,14 @@ impl Stage {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageFailure {
     /// The stage.
-    pub stage: Stage,
+    pub stage: EvaluationStage,
     /// What is wrong.
     pub failure: Failure,
 }
 
 /// The content of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub enum RequestFileContent {
     /// The text.
     Known(SmolStr),
     /// The file is there and cannot be read here.
@@ -60,36 +60,36 @@ pub enum Content {
 }
 
 /// The files that travel with the template.
-pub trait Files {
+pub trait FileLookup {
     /// The name under which a path travels that stands as the text of a key `get_file` or `type`
     /// anywhere in the template; `None` where Heat's client leaves the path as it is.
     fn located(&self, key: &str, path: &str) -> Option<SmolStr>;
 
     /// The content of a file, by the name under which it travels.
-    fn content(&self, name: &str) -> Content;
+    fn content(&self, name: &str) -> RequestFileContent;
 }
 
 /// No files at all.
 #[derive(Clone, Copy, Debug)]
 pub struct NoFiles;
 
-impl Files for NoFiles {
+impl FileLookup for NoFiles {
     fn located(&self, _key: &str, _path: &str) -> Option<SmolStr> {
         None
     }
 
-    fn content(&self, _name: &str) -> Content {
-        Content::Missing
+    fn content(&self, _name: &str) -> RequestFileContent {
+        RequestFileContent::Missing
     }
 }
 
-impl Files for IndexMap<String, String> {
+impl FileLookup for IndexMap<String, String> {
     fn located(&self, _key: &str, _path: &str) -> Option<SmolStr> {
         None
     }
 
-    fn content(&self, name: &str) -> Content {
-        self.get(name).map_or(Content::Missing, |text| Content::Known(text.into()))
+    fn content(&self, name: &str) -> RequestFileContent {
+        self.get(name).map_or(RequestFileContent::Missing, |text| RequestFileContent::Known(text.into()))
     }
 }
 
@@ -141,13 +141,13 @@ pub trait Runtime {
 
 /// Everything that the evaluation of a stack is given beside the stack.
 #[derive(Clone, Copy)]
-pub struct Inputs<'a> {
+pub struct EvaluationInputs<'a> {
     /// The values of parameters.
     pub parameters: &'a Parameters,
     /// The state of resources.
     pub runtime: &'a dyn Runtime,
     /// The files that travel with the template.
-    pub files: &'a dyn Files,
+    pub files: &'a dyn FileLookup,
     /// The resource that the stack stands for, if it is nested.
     pub facade: Option<&'a Facade>,
     /// The availability zones; `None` where they are not known.
@@ -158,11 +158,11 @@ pub struct Inputs<'a> {
     /// How yaql is set up.
     pub yaql: &'a yaql::Options,
     /// What may be looked at and made.
-    pub effort: &'a super::Effort,
+    pub effort: &'a super::Budget,
 }
 
 /// Makes the keys of a map in a template what they are after the JSON in which the client sends it.
-pub(super) fn key(kind: &ExprKind) -> super::Key {
+pub(super) fn request_key(kind: &ExprKind) -> super::Key {
     use super::python::json_key;
     let value = Value::of_literal(kind);
     match value {
@@ -179,7 +179,7 @@ pub(super) fn key(kind: &ExprKind) -> super::Key {
 }
 
 /// The types of a stack's resources, for a table of their state.
-pub(super) fn types(stack: &Stack) -> IndexMap<SmolStr, SmolStr> {
+pub(super) fn resource_types(stack: &Stack) -> IndexMap<SmolStr, SmolStr> {
     let kind = |(name, resource): (&String, &heat_template::ir::Resource)| {
         Some((name.into(), resource.kind.as_ref()?.text.clone()))
     };

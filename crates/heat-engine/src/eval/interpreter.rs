@@ -1,14 +1,14 @@
 //! One yaql expression by itself, without a template around it.
 
 use super::Value;
-use super::functions::{Stop, yaql};
+use super::functions::{NoValue, yaql};
 use super::unknown_calls;
 use ::yaql::{Data, Expression, Options, UnknownCall};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// What became of an expression.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Interpretation {
     /// Its value, if there is one and it is known.
     pub value: Option<Value>,
     /// What was found, in the text of the expression.
@@ -19,7 +19,7 @@ pub struct Answer {
 
 /// What an expression makes of what stands under `data` in the template. `source` is the text of the
 /// expression.
-pub fn answer(text: &str, source: SourceId, data: &Value, options: &Options) -> Answer {
+pub fn interpret(text: &str, source: SourceId, data: &Value, options: &Options) -> Interpretation {
     let at = |place: &std::ops::Range<usize>| {
         let [start, end] = [place.start, place.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
         Span::new(source, start, end)
@@ -30,7 +30,7 @@ pub fn answer(text: &str, source: SourceId, data: &Value, options: &Options) -> 
         Err(error) => {
             let finding =
                 Diagnostic::new(crate::codes::YAQL_SYNTAX, &error.message).at(at(&error.span));
-            return Answer { value: None, findings: vec![finding], is_readable: false };
+            return Interpretation { value: None, findings: vec![finding], is_readable: false };
         }
     };
     let unknown = expression.unknown_calls(options);
@@ -39,19 +39,19 @@ pub fn answer(text: &str, source: SourceId, data: &Value, options: &Options) -> 
     let mut findings: Vec<Diagnostic> = unknown.iter().map(finding).collect();
     let (value, finding) = match yaql::evaluate(text, data, options) {
         Ok(value) => (Some(value), None),
-        Err((Stop::Unknown, _)) => {
+        Err((NoValue::Unknown, _)) => {
             let message = "the value depends on what is not known";
             let finding = Diagnostic::new(crate::codes::YAQL_UNKNOWN_VALUE, message);
             (None, Some(finding.help("`--now` and `--seed` fix the time and random numbers")))
         }
-        Err((Stop::Fails(problem), place)) => {
+        Err((NoValue::Fails(problem), place)) => {
             let message = format!("{} ({})", problem.message, problem.class.name());
             let finding = Diagnostic::new(crate::codes::NO_VALUE, message);
             (None, Some(place.iter().fold(finding, |finding, place| finding.at(at(place)))))
         }
     };
     findings.extend(finding);
-    Answer { value, findings, is_readable: true }
+    Interpretation { value, findings, is_readable: true }
 }
 
 /// Reads a moment as yaql's `datetime()` does: microseconds since the beginning of 1970 in UTC.
@@ -59,7 +59,7 @@ pub fn answer(text: &str, source: SourceId, data: &Value, options: &Options) -> 
 /// # Errors
 ///
 /// What is wrong with the text.
-pub fn moment(text: &str) -> Result<i64, String> {
+pub fn parse_datetime(text: &str) -> Result<i64, String> {
     let options = Options { now: Some(0), ..Options::default() };
     let found = Expression::parse("datetime($)", &options)
         .map_err(|error| error.message)?

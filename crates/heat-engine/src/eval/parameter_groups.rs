@@ -2,19 +2,19 @@
 //!
 //! Heat's rule: `docs/heat.md#parameter-groups`.
 
-use super::parameters::{GROUPED_PSEUDO, ParameterFailure, Stage};
-use super::python::{self, Raised};
+use super::parameters::{GROUPED_PSEUDO, ParameterFailure, ParameterStage};
+use super::python::{self, PythonException};
 use super::{Class, Failure, Value};
 use heat_template::ir::{Expr, ExprKind, Stack};
 use source_diagnostics::Span;
 
 /// The first thing that is wrong with the groups; Heat looks no further.
 pub(super) fn check(stack: &Stack) -> Option<ParameterFailure> {
-    let failure = find(stack)?;
-    Some(ParameterFailure::new(Stage::Groups, crate::codes::PARAMETER_GROUPS, failure))
+    let failure = first_failure(stack)?;
+    Some(ParameterFailure::new(ParameterStage::Groups, crate::codes::PARAMETER_GROUPS, failure))
 }
 
-fn find(stack: &Stack) -> Option<Failure> {
+fn first_failure(stack: &Stack) -> Option<Failure> {
     let misshapen = stack.extensions.iter().find(|found| &*found.name.text == "parameter_groups");
     if let Some(section) = misshapen {
         let value = Value::of_data(&section.value)?;
@@ -44,7 +44,7 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
         let message = format!("'{kind}' object has no attribute 'get'");
         return Err(Failure::new(Class::AttributeError, message, group.span));
     }
-    let fail = |message: String, span: Span| match place(member(group, "label")) {
+    let fail = |message: String, span: Span| match group_path(member(group, "label")) {
         Ok(place) => Failure::new(
             Class::StackValidationFailed,
             format!("Parameter Groups error: {place}: {message}"),
@@ -64,7 +64,7 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
     for item in items {
         let value = data(item);
         let shown = python::str(&value).map_err(|raised| raised.at(item.span))?;
-        if grouped.iter().any(|earlier| python::same(earlier, &value)) {
+        if grouped.iter().any(|earlier| python::is_or_equal(earlier, &value)) {
             let message =
                 format!("The {shown} parameter must be assigned to one parameter group only.");
             return Err(fail(message, item.span));
@@ -84,7 +84,7 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
 }
 
 /// The path to a group, by its label.
-fn place(label: Option<&Expr>) -> Result<String, Raised> {
+fn group_path(label: Option<&Expr>) -> Result<String, PythonException> {
     let label = match label.map(|label| &label.kind) {
         None => "",
         Some(ExprKind::Text(text)) => text.as_str(),
@@ -97,7 +97,7 @@ fn place(label: Option<&Expr>) -> Result<String, Raised> {
             let kind = label.and_then(Value::of_data).unwrap_or(Value::Null);
             let kind = python::type_name(&kind);
             let message = format!("'{kind}' object has no attribute 'isdigit'");
-            return Err(Raised::new(Class::AttributeError, message));
+            return Err(PythonException::new(Class::AttributeError, message));
         }
     };
     let digits = !label.is_empty() && label.chars().all(|c| python::decimal_digit(c).is_some());

@@ -3,8 +3,8 @@
 //! Source: `docs/heat.md#parameters-and-constraints`.
 
 mod conversion;
-mod declared;
-mod finding;
+mod declared_parameter;
+mod findings;
 mod pseudo;
 #[cfg(test)]
 mod tests;
@@ -14,16 +14,16 @@ pub use self::conversion::to_type;
 
 use indexmap::IndexMap;
 
-use self::declared::declare;
+use self::declared_parameter::declare;
 use self::pseudo::pseudo_parameters;
 use super::{Class, Failure, Value, parameter_groups};
-use crate::environment::Node;
+use crate::environment::EnvironmentNode;
 use heat_template::ir::{ParameterType, Stack};
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// A value that somebody gives a parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Given {
+pub struct SuppliedValue {
     /// The value, not coerced yet; null is as good as none.
     pub value: Value,
     /// Where it is written, if it is written in a text.
@@ -32,15 +32,15 @@ pub struct Given {
     pub key: Option<Span>,
 }
 
-impl From<&Node> for Given {
-    fn from(node: &Node) -> Self {
-        Given { value: node.into(), span: Some(node.span), key: Some(node.key) }
+impl From<&EnvironmentNode> for SuppliedValue {
+    fn from(node: &EnvironmentNode) -> Self {
+        SuppliedValue { value: node.into(), span: Some(node.span), key: Some(node.key) }
     }
 }
 
 /// What becomes of a parameter that has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingValuePolicy {
     /// It is symbolic.
     Unknown,
     /// It gets a value that is made up, as Heat's judge makes it up.
@@ -51,7 +51,7 @@ pub enum Missing {
 
 /// Who the stack is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity {
+pub struct StackIdentity {
     /// Its name; the pseudo parameter is not there where it is empty.
     pub stack_name: String,
     /// Its id.
@@ -62,24 +62,24 @@ pub struct Identity {
 
 /// All that decides on the values, besides the template.
 #[derive(Clone, Debug)]
-pub struct Inputs<'a> {
+pub struct ParameterInputs<'a> {
     /// The user's values, in the order in which they were given.
-    pub given: &'a IndexMap<String, Given>,
+    pub given: &'a IndexMap<String, SuppliedValue>,
     /// The environment's defaults.
-    pub defaults: &'a IndexMap<String, Given>,
+    pub defaults: &'a IndexMap<String, SuppliedValue>,
     /// Who the stack is.
-    pub identity: &'a Identity,
+    pub identity: &'a StackIdentity,
     /// What becomes of a parameter that has no value.
-    pub missing: Missing,
+    pub missing: MissingValuePolicy,
     /// How many stacks are around the one whose parameters these are.
     pub level: usize,
     /// What may be looked at and made.
-    pub effort: &'a super::Effort,
+    pub effort: &'a super::Budget,
 }
 
 /// When Heat notices a failure. At each stage it stops at the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub enum ParameterStage {
     /// While it reads the declarations: without them there are no values at all.
     Declaration,
     /// While it checks the values.
@@ -88,13 +88,13 @@ pub enum Stage {
     Groups,
 }
 
-impl Stage {
+impl ParameterStage {
     /// The name that Heat's judge gives it.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Declaration => "parameters",
-            Stage::Validation => "parameter validation",
-            Stage::Groups => "parameter groups",
+            ParameterStage::Declaration => "parameters",
+            ParameterStage::Validation => "parameter validation",
+            ParameterStage::Groups => "parameter groups",
         }
     }
 }
@@ -103,7 +103,7 @@ impl Stage {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterFailure {
     /// When Heat notices it.
-    pub stage: Stage,
+    pub stage: ParameterStage,
     /// The parameter, where it is about one.
     pub parameter: Option<String>,
     /// What Heat says, at the place where the value is written.
@@ -115,7 +115,7 @@ pub struct ParameterFailure {
 
 /// A constraint of which nobody knows here whether the value satisfies it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unchecked {
+pub struct UncheckedConstraint {
     /// The parameter.
     pub parameter: String,
     /// Why it is not known.
@@ -134,7 +134,7 @@ pub struct Parameters {
     /// Everything that Heat refuses; of each stage the first is what Heat reports.
     pub failures: Vec<ParameterFailure>,
     /// What could not be checked.
-    pub unchecked: Vec<Unchecked>,
+    pub unchecked: Vec<UncheckedConstraint>,
 }
 
 /// The pseudo parameter that holds the id of the stack.
@@ -148,7 +148,7 @@ pub(super) const GROUPED_PSEUDO: [&str; 2] = [STACK_ID, PROJECT_ID];
 impl Parameters {
     /// The failure that keeps Heat from giving any value.
     pub fn fatal(&self) -> Option<&ParameterFailure> {
-        self.failures.iter().find(|failure| failure.stage == Stage::Declaration)
+        self.failures.iter().find(|failure| failure.stage == ParameterStage::Declaration)
     }
 
     /// What Heat reports: the first failure of each stage, nothing past a fatal one.
@@ -157,18 +157,18 @@ impl Parameters {
             return vec![fatal];
         }
         let first = |stage| self.failures.iter().find(|failure| failure.stage == stage);
-        [first(Stage::Validation), first(Stage::Groups)].into_iter().flatten().collect()
+        [first(ParameterStage::Validation), first(ParameterStage::Groups)].into_iter().flatten().collect()
     }
 
     /// Everything as findings.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let failures = self.failures.iter().map(ParameterFailure::finding);
-        failures.chain(self.unchecked.iter().map(Unchecked::finding)).collect()
+        failures.chain(self.unchecked.iter().map(UncheckedConstraint::finding)).collect()
     }
 }
 
 /// Computes the value of every parameter.
-pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
+pub fn evaluate(stack: &Stack, inputs: &ParameterInputs<'_>) -> Parameters {
     let mut out =
         Parameters { values: IndexMap::new(), failures: Vec::new(), unchecked: Vec::new() };
     for (name, value) in pseudo_parameters(stack, inputs) {
@@ -181,7 +181,7 @@ pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
             Err(failure) => {
                 out.values.insert(name.clone(), Err(failure.clone()));
                 let failure = ParameterFailure::new(
-                    Stage::Declaration,
+                    ParameterStage::Declaration,
                     crate::codes::PARAMETER_REFUSED,
                     failure,
                 );
@@ -198,8 +198,8 @@ pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
         }
     }
     for mut parameter in declared {
-        if inputs.missing == Missing::Invented && parameter.raw().is_none() {
-            parameter.given = Some(Given { value: parameter.invented(), span: None, key: None })
+        if inputs.missing == MissingValuePolicy::Invented && parameter.raw().is_none() {
+            parameter.given = Some(SuppliedValue { value: parameter.invented(), span: None, key: None })
                 .filter(|given| given.value != Value::Null);
         }
         let value = parameter.value(inputs.missing, inputs.level);
@@ -210,18 +210,18 @@ pub fn evaluate(stack: &Stack, inputs: &Inputs<'_>) -> Parameters {
     out
 }
 
-fn present(given: Option<&Given>) -> Option<&Given> {
+fn non_null(given: Option<&SuppliedValue>) -> Option<&SuppliedValue> {
     given.filter(|given| *given.value.open() != Value::Null)
 }
 
-fn undeclared(stack: &Stack, name: &str, given: &Given) -> ParameterFailure {
+fn undeclared(stack: &Stack, name: &str, given: &SuppliedValue) -> ParameterFailure {
     let message = format!("The Parameter ({name}) was not defined in template.");
     let span = given.key.or(given.span).unwrap_or(Span::NOWHERE);
     let failure = Failure::new(Class::UnknownUserParameter, message, span)
         .among(name, stack.parameters.keys().map(String::as_str));
     ParameterFailure {
         parameter: Some(name.to_owned()),
-        ..ParameterFailure::new(Stage::Validation, crate::codes::UNKNOWN_PARAMETER, failure)
+        ..ParameterFailure::new(ParameterStage::Validation, crate::codes::UNKNOWN_PARAMETER, failure)
     }
 }
 

@@ -3,21 +3,21 @@
 //!
 //! Heat's rules: `docs/heat.md#when-an-argument-is-refused`, `docs/heat.md#if`.
 
-use super::expression::{Check, Evaluator, Result};
+use super::expression::{ExprCheck, Evaluator, EvalResult};
 use super::{Class, Failure, Value};
 use heat_template::ir::{Expr, ExprKind};
 
 impl Evaluator<'_> {
     /// Reads an expression as Heat does.
-    pub(super) fn parse(&self, expr: &Expr) -> Result<()> {
-        self.check_once(Check::Parse, expr, || self.parse_here(expr))
+    pub(super) fn parse(&self, expr: &Expr) -> EvalResult<()> {
+        self.check_once(ExprCheck::Parse, expr, || self.parse_here(expr))
     }
 
-    fn parse_here(&self, expr: &Expr) -> Result<()> {
+    fn parse_here(&self, expr: &Expr) -> EvalResult<()> {
         match &expr.kind {
             ExprKind::Choose(choice) => {
                 self.parse(&choice.condition)?;
-                let condition = self.choice(expr, choice).map_err(refused)?;
+                let condition = self.choice(expr, choice).map_err(as_parse_failure)?;
                 match (condition.open(), &choice.otherwise) {
                     (Value::Bool(true), _) => self.parse(&choice.then),
                     (Value::Bool(false), Some(otherwise)) => self.parse(otherwise),
@@ -46,8 +46,8 @@ impl Evaluator<'_> {
 }
 
 /// What becomes of a failure while a function is read.
-pub(super) fn refused(failure: Failure) -> Failure {
-    if is_refusal(failure.class) {
+pub(super) fn as_parse_failure(failure: Failure) -> Failure {
+    if is_wrapped_while_parsing(failure.class) {
         Failure { class: Class::StackValidationFailed, ..failure }
     } else {
         failure
@@ -55,7 +55,7 @@ pub(super) fn refused(failure: Failure) -> Failure {
 }
 
 /// The classes that Heat turns into its own where it reads definitions.
-fn is_refusal(class: Class) -> bool {
+fn is_wrapped_while_parsing(class: Class) -> bool {
     matches!(class, Class::TypeError | Class::KeyError) || is_value_error(class)
 }
 

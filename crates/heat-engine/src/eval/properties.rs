@@ -8,17 +8,17 @@ use indexmap::IndexMap;
 use num_bigint::BigInt;
 use num_traits::FromPrimitive;
 
-use super::python::{self, Raised};
+use super::python::{self, PythonException};
 use super::{Class, Failure, Key, Value};
 use heat_template::schema::ValueType;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
 /// The properties of a resource: each has a value, or none for a reason.
-pub(super) type Given = IndexMap<Key, Result<Value, Failure>>;
+pub(super) type PropertyValues = IndexMap<Key, Result<Value, Failure>>;
 
 /// A property's value; `None` where it is not given.
-pub(super) fn given<'a>(properties: &'a Given, name: &str) -> Result<Option<&'a Value>, Failure> {
+pub(super) fn known_property<'a>(properties: &'a PropertyValues, name: &str) -> Result<Option<&'a Value>, Failure> {
     match properties.get(name) {
         None | Some(Ok(Value::Elided)) => Ok(None),
         Some(Ok(value)) => Ok(Some(value)),
@@ -27,30 +27,30 @@ pub(super) fn given<'a>(properties: &'a Given, name: &str) -> Result<Option<&'a 
 }
 
 /// A property converted to its type; `None` where it is not given.
-pub(super) fn read(
-    properties: &Given,
+pub(super) fn optional_property(
+    properties: &PropertyValues,
     name: &str,
     kind: ValueType,
     span: Span,
 ) -> Result<Option<Value>, Failure> {
-    let value = given(properties, name)?;
+    let value = known_property(properties, name)?;
     value.map(|value| coerce(value, kind, false).map_err(|raised| raised.at(span))).transpose()
 }
 
 /// A property that must be there.
-pub(super) fn required(
-    properties: &Given,
+pub(super) fn required_property(
+    properties: &PropertyValues,
     name: &str,
     kind: ValueType,
     span: Span,
 ) -> Result<Value, Failure> {
-    read(properties, name, kind, span)?.ok_or_else(|| {
+    optional_property(properties, name, kind, span)?.ok_or_else(|| {
         Failure::new(Class::ValueError, format!("Property {name} not assigned"), span)
     })
 }
 
 /// A default of the schema.
-pub(super) fn of_json(json: &serde_json::Value) -> Value {
+pub(super) fn default_from_json(json: &serde_json::Value) -> Value {
     use serde_json::Value as Json;
     match json {
         Json::Null => Value::Null,
@@ -60,16 +60,16 @@ pub(super) fn of_json(json: &serde_json::Value) -> Value {
             None => Value::Float(number.as_f64().unwrap_or(f64::NAN)),
         },
         Json::String(text) => Value::text(text.as_str()),
-        Json::Array(items) => Value::list(items.iter().map(of_json).collect()),
+        Json::Array(items) => Value::list(items.iter().map(default_from_json).collect()),
         Json::Object(map) => {
-            Value::map(map.iter().map(|(key, value)| (key.as_str(), of_json(value))))
+            Value::map(map.iter().map(|(key, value)| (key.as_str(), default_from_json(value))))
         }
     }
 }
 
 /// A value converted to a type. Null is the zero value: a default is the caller's concern. With
 /// `converts`, text and lists are taken where a map is wanted, and text where a list is.
-pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<Value, Raised> {
+pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<Value, PythonException> {
     if matches!(value.open(), Value::Unknown(_)) {
         return Ok(value.clone());
     }
@@ -80,7 +80,7 @@ pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<V
         ValueType::Integer => integer(plain),
         ValueType::Number => match plain {
             Value::Null => Ok(Value::int(0)),
-            other => python::number(other),
+            other => python::to_number(other),
         },
         ValueType::Boolean => boolean(plain),
         ValueType::List => list(plain, converts),
@@ -88,23 +88,23 @@ pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<V
         ValueType::Any => Ok(plain.clone()),
     };
     let converted =
-        converted.map_err(|raised| Raised { class: Class::ValueError, ..raised.sealed(secret) })?;
+        converted.map_err(|raised| PythonException { class: Class::ValueError, ..raised.sealed(secret) })?;
     Ok(converted.sealed(secret))
 }
 
-fn text(value: &Value) -> Result<Value, Raised> {
+fn text(value: &Value) -> Result<Value, PythonException> {
     Ok(match value {
         Value::Null => Value::text(""),
         Value::Text(_) => value.clone(),
         Value::Bool(_) | Value::Int(_) => Value::text(python::str(value)?),
         other => {
             let shown = python::repr(other)?;
-            return Err(Raised::value(format!("Value must be a string; got {shown}")));
+            return Err(PythonException::value(format!("Value must be a string; got {shown}")));
         }
     })
 }
 
-fn integer(value: &Value) -> Result<Value, Raised> {
+fn integer(value: &Value) -> Result<Value, PythonException> {
     Ok(match value {
         Value::Null => Value::int(0),
         Value::Int(_) => value.clone(),
@@ -112,16 +112,16 @@ fn integer(value: &Value) -> Result<Value, Raised> {
         Value::Float(value) => match BigInt::from_f64(*value) {
             Some(whole) => Value::Int(Integer::from(whole)),
             None if value.is_nan() => {
-                return Err(Raised::value("Value 'nan' is not an integer"));
+                return Err(PythonException::value("Value 'nan' is not an integer"));
             }
-            None => return Err(Raised::value("cannot convert float infinity to integer")),
+            None => return Err(PythonException::value("cannot convert float infinity to integer")),
         },
         Value::Text(text) => match python::int_of_text(text) {
             Some(number) => Value::Int(number),
-            None => return Err(Raised::value(format!("Value '{text}' is not an integer"))),
+            None => return Err(PythonException::value(format!("Value '{text}' is not an integer"))),
         },
         other => {
-            return Err(Raised::value(format!(
+            return Err(PythonException::value(format!(
                 "int() argument must be a string, a bytes-like object or a real number, not '{}'",
                 python::type_name(other)
             )));
@@ -130,8 +130,8 @@ fn integer(value: &Value) -> Result<Value, Raised> {
 }
 
 /// A property takes fewer spellings than a parameter.
-fn boolean(value: &Value) -> Result<Value, Raised> {
-    let wrong = |shown: &str| Raised::value(format!("\"{shown}\" is not a valid boolean"));
+fn boolean(value: &Value) -> Result<Value, PythonException> {
+    let wrong = |shown: &str| PythonException::value(format!("\"{shown}\" is not a valid boolean"));
     match value {
         Value::Null => Ok(Value::Bool(false)),
         Value::Bool(_) => Ok(value.clone()),
@@ -144,7 +144,7 @@ fn boolean(value: &Value) -> Result<Value, Raised> {
     }
 }
 
-fn list(value: &Value, converts: bool) -> Result<Value, Raised> {
+fn list(value: &Value, converts: bool) -> Result<Value, PythonException> {
     Ok(match value {
         Value::Null => Value::list(Vec::new()),
         Value::List(_) => value.clone(),
@@ -152,12 +152,12 @@ fn list(value: &Value, converts: bool) -> Result<Value, Raised> {
         Value::Text(text) if converts => Value::list(text.split(',').map(Value::text).collect()),
         other => {
             let shown = python::repr(other)?;
-            return Err(Raised::value(format!("\"{shown}\" is not a list")));
+            return Err(PythonException::value(format!("\"{shown}\" is not a list")));
         }
     })
 }
 
-fn map(value: &Value, converts: bool) -> Result<Value, Raised> {
+fn map(value: &Value, converts: bool) -> Result<Value, PythonException> {
     Ok(match value {
         Value::Null => Value::map::<&str>([]),
         Value::Map(_) => value.clone(),
@@ -167,7 +167,7 @@ fn map(value: &Value, converts: bool) -> Result<Value, Raised> {
         Value::List(_) if converts => Value::text(python::json_dumps(value, false)?),
         other => {
             let shown = python::str(other)?;
-            return Err(Raised::value(format!("\"{shown}\" is not a map")));
+            return Err(PythonException::value(format!("\"{shown}\" is not a map")));
         }
     })
 }

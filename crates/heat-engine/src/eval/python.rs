@@ -9,16 +9,16 @@ mod text;
 
 pub use self::json::json_dumps;
 pub use self::json::json_key;
-pub(crate) use self::json::{json_loads, json_trip};
-pub use self::number::big;
+pub(crate) use self::json::{json_loads, json_round_trip};
+pub use self::number::to_big;
 pub use self::number::compare_numbers;
 pub use self::number::int;
 pub use self::number::int_of_text;
-pub use self::number::number;
-pub(crate) use self::number::{Number, as_number, modulo, position};
-pub use self::text::shown;
+pub use self::number::to_number;
+pub(crate) use self::number::{Number, as_number, modulo, index_position};
+pub use self::text::repr_preview;
 pub use self::text::str;
-pub(crate) use self::text::{repr, told};
+pub(crate) use self::text::{repr, str_preview};
 pub(crate) use python_semantics::unicode::{digit as decimal_digit, strip};
 
 use std::cmp::Ordering;
@@ -32,45 +32,45 @@ use source_diagnostics::Span;
 
 /// An exception of Python that has no place yet.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Raised {
+pub struct PythonException {
     /// Its class.
     pub class: Class,
     /// Its text.
     pub message: String,
 }
 
-impl Raised {
+impl PythonException {
     /// An exception.
     pub(crate) fn new(class: Class, message: impl Into<String>) -> Self {
-        Raised { class, message: message.into() }
+        PythonException { class, message: message.into() }
     }
 
     /// A `ValueError`.
     pub(crate) fn value(message: impl Into<String>) -> Self {
-        Raised::new(Class::ValueError, message)
+        PythonException::new(Class::ValueError, message)
     }
 
     /// A `TypeError`.
     pub(crate) fn kind(message: impl Into<String>) -> Self {
-        Raised::new(Class::TypeError, message)
+        PythonException::new(Class::TypeError, message)
     }
 
     /// An `AttributeError`: a value without a method that Heat calls.
     pub(crate) fn no_method(value: &Value, method: &str) -> Self {
         let name = type_name(value);
-        Raised::new(Class::AttributeError, format!("'{name}' object has no attribute '{method}'"))
+        PythonException::new(Class::AttributeError, format!("'{name}' object has no attribute '{method}'"))
     }
 
     /// A `TypeError`: a value that cannot be the key of a map.
     pub(crate) fn unhashable(value: &Value) -> Self {
-        Raised::kind(format!("unhashable type: '{}'", type_name(value)))
+        PythonException::kind(format!("unhashable type: '{}'", type_name(value)))
     }
 
     /// The exception without the value in its text, if `secret`.
     #[must_use]
     pub(crate) fn sealed(self, secret: bool) -> Self {
         let without_value = self.class.without_value(&self.message);
-        Raised { message: if secret { without_value.to_owned() } else { self.message }, ..self }
+        PythonException { message: if secret { without_value.to_owned() } else { self.message }, ..self }
     }
 
     /// The exception at a place.
@@ -123,13 +123,13 @@ pub fn truthy(value: &Value) -> bool {
 }
 
 /// `len(value)`.
-pub(crate) fn len(value: &Value) -> Result<usize, Raised> {
+pub(crate) fn len(value: &Value) -> Result<usize, PythonException> {
     match value.open() {
         Value::Text(text) => Ok(text.chars().count()),
         Value::Bytes(bytes) => Ok(bytes.len()),
         Value::List(items) | Value::Set(items) => Ok(items.len()),
         Value::Map(map) => Ok(map.len()),
-        other => Err(Raised::kind(format!("object of type '{}' has no len()", type_name(other)))),
+        other => Err(PythonException::kind(format!("object of type '{}' has no len()", type_name(other)))),
     }
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn is_space(c: char) -> bool {
 }
 
 /// `strutils.bool_from_string(value, strict=True)`.
-pub fn strict_bool(value: &Value) -> Result<bool, Raised> {
+pub fn strict_bool(value: &Value) -> Result<bool, PythonException> {
     if let Value::Bool(value) = value.open() {
         return Ok(*value);
     }
@@ -151,7 +151,7 @@ pub fn strict_bool(value: &Value) -> Result<bool, Raised> {
     match strip(&text).to_lowercase().as_str() {
         "1" | "t" | "true" | "on" | "y" | "yes" => Ok(true),
         "0" | "f" | "false" | "off" | "n" | "no" => Ok(false),
-        _ => Err(Raised::value(format!(
+        _ => Err(PythonException::value(format!(
             "Unrecognized value '{text}', acceptable values are: '0', '1', 'f', 'false', 'n', 'no', \
              'off', 'on', 't', 'true', 'y', 'yes'"
         ))),
@@ -164,14 +164,14 @@ pub fn strict_bool(value: &Value) -> Result<bool, Raised> {
 pub fn equal(one: &Value, other: &Value) -> bool {
     match (one.open(), other.open()) {
         (Value::List(one), Value::List(other)) => {
-            one.len() == other.len() && one.iter().zip(&**other).all(|(a, b)| same(a, b))
+            one.len() == other.len() && one.iter().zip(&**other).all(|(a, b)| is_or_equal(a, b))
         }
         (Value::Map(one), Value::Map(other)) => {
             one.len() == other.len()
-                && one.iter().all(|(key, a)| other.get(key).is_some_and(|b| same(a, b)))
+                && one.iter().all(|(key, a)| other.get(key).is_some_and(|b| is_or_equal(a, b)))
         }
         (Value::Set(one), Value::Set(other)) => {
-            one.len() == other.len() && one.iter().all(|a| other.iter().any(|b| same(a, b)))
+            one.len() == other.len() && one.iter().all(|a| other.iter().any(|b| is_or_equal(a, b)))
         }
         (one, other) => match compare_numbers(one, other) {
             Some(order) => order == Some(Ordering::Equal),
@@ -182,7 +182,7 @@ pub fn equal(one: &Value, other: &Value) -> bool {
 
 /// Equality inside a collection, where one and the same object counts as equal to itself: every
 /// NaN is taken for one object.
-pub fn same(one: &Value, other: &Value) -> bool {
+pub fn is_or_equal(one: &Value, other: &Value) -> bool {
     match (one.open(), other.open()) {
         (Value::Float(one), Value::Float(other)) if one.is_nan() && other.is_nan() => true,
         (one, other) => equal(one, other),
@@ -191,18 +191,18 @@ pub fn same(one: &Value, other: &Value) -> bool {
 
 /// `value in list`
 pub(crate) fn contains(list: &[Value], value: &Value) -> bool {
-    list.iter().any(|item| same(item, value))
+    list.iter().any(|item| is_or_equal(item, value))
 }
 
 /// Values to look for others among, as [`contains`] does, without a look at each of them.
 #[derive(Debug, Default)]
-pub struct Members {
+pub struct MembershipSet {
     keys: HashSet<Key>,
     /// Those that cannot be keys. None of them equals one that can.
     others: Vec<Value>,
 }
 
-impl Members {
+impl MembershipSet {
     /// Adds a value, unless there is one already; whether it was added.
     pub(crate) fn insert(&mut self, value: &Value) -> bool {
         match Self::key(value) {
@@ -229,9 +229,9 @@ impl Members {
     }
 }
 
-impl<'v> FromIterator<&'v Value> for Members {
+impl<'v> FromIterator<&'v Value> for MembershipSet {
     fn from_iter<I: IntoIterator<Item = &'v Value>>(values: I) -> Self {
-        let mut members = Members::default();
+        let mut members = MembershipSet::default();
         for value in values {
             members.insert(value);
         }

@@ -4,14 +4,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::expression::{Evaluator, Named, Result};
+use super::expression::{Evaluator, NamedResource, EvalResult};
 use super::{Class, Failure, Value, python};
-use heat_template::hot::Meaning;
+use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, Resource, SharedParts};
 
 impl Evaluator<'_> {
     /// The names of the resources that must be there before `resource`, as Heat tells them.
-    pub(super) fn requires(&self, resource: &Resource) -> Result<BTreeSet<String>> {
+    pub(super) fn requires(&self, resource: &Resource) -> EvalResult<BTreeSet<String>> {
         if let Some(external) = &resource.external_id {
             let id = self.value(external)?;
             if python::truthy(&id) && !matches!(id.open(), Value::Unknown(_)) {
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
         expr: &Expr,
         names: &mut BTreeSet<String>,
         seen: &mut HashSet<SharedParts>,
-    ) -> Result<()> {
+    ) -> EvalResult<()> {
         if expr.kind.shared_parts().is_some_and(|parts| !seen.insert(parts)) {
             return Ok(());
         }
@@ -73,14 +73,14 @@ impl Evaluator<'_> {
             _ => return Ok(()),
         };
         let name = self.value(name)?;
-        if let Named::Resource(name) = self.named(expr, &name)? {
+        if let NamedResource::Resource(name) = self.named(expr, &name)? {
             names.insert(name);
         }
         Ok(())
     }
 
     fn is_reference(&self, call: &heat_template::ir::InvalidCall) -> bool {
-        self.dialect.meaning(&call.function, heat_template::hot::Place::Value)
-            == Some(Meaning::Resource)
+        self.dialect.meaning(&call.function, heat_template::hot::CallContext::Value)
+            == Some(FunctionMeaning::Resource)
     }
 }

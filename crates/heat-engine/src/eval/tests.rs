@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::*;
-use heat_template::hot::{Recognised, lower, recognise};
+use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::ir::Stack;
 use lossless_yaml::{Limits, read};
 use source_diagnostics::SourceId;
@@ -11,8 +11,8 @@ use source_diagnostics::SourceId;
 fn stack(text: &str) -> Stack {
     let limits = Limits { depth: 900, nodes: usize::MAX, ..Limits::default() };
     let document = read(SourceId(0), text.into(), &limits).expect("readable");
-    match recognise(&document) {
-        Recognised::Hot { version, node, .. } => lower(&document, version, node).stack,
+    match recognize(&document) {
+        DocumentKind::Hot { version, node, .. } => lower(&document, version, node).stack,
         other => panic!("no template: {other:?}"),
     }
 }
@@ -20,14 +20,14 @@ fn stack(text: &str) -> Stack {
 /// Evaluates a template; parameters have the values of their defaults, hidden ones are secrets, and
 /// those without a default are not known.
 fn evaluated(text: &str, attrs: &[(&str, Value)], fill: bool) -> Evaluation {
-    evaluated_within(text, attrs, fill, &Effort::default())
+    evaluated_within(text, attrs, fill, &Budget::default())
 }
 
 fn evaluated_within(
     text: &str,
     attrs: &[(&str, Value)],
     fill: bool,
-    effort: &Effort,
+    effort: &Budget,
 ) -> Evaluation {
     let stack = stack(text);
     let mut parameters = parameters::Parameters {
@@ -49,10 +49,10 @@ fn evaluated_within(
         };
         parameters.values.insert(name.clone(), Ok(value.sealed(parameter.is_hidden())));
     }
-    let mut table = Table::new(&stack, fill);
+    let mut table = ResourceStates::new(&stack, fill);
     table.extend(&Value::map(attrs.iter().cloned())).expect("a table");
     let files = IndexMap::from([("known.txt".to_owned(), "content".to_owned())]);
-    let inputs = Inputs {
+    let inputs = EvaluationInputs {
         parameters: &parameters,
         runtime: &table,
         files: &files,
@@ -66,7 +66,7 @@ fn evaluated_within(
 }
 
 /// The values of the outputs `value` of a template with these lines before them.
-fn output(lines: &str, value: &str) -> Outcome {
+fn output(lines: &str, value: &str) -> EvalOutcome {
     let text =
         format!("heat_template_version: 2021-04-16\n{lines}\noutputs: {{o: {{value: {value}}}}}\n");
     let evaluation = evaluated(&text, &[], false);
@@ -194,7 +194,7 @@ fn failures_have_the_place_and_the_class_of_heat() {
         "heat_template_version: 2021-04-16\noutputs: {a: {value: 1}, b: {value: {list_join: x}}}\n";
     let evaluation = evaluated(text, &[], false);
     assert_eq!(evaluation.outputs, None);
-    assert_eq!(evaluation.failures[0].stage, Stage::Outputs);
+    assert_eq!(evaluation.failures[0].stage, EvaluationStage::Outputs);
     assert_eq!(get("{if: [sure, 1, {list_join: x}]}"), Value::int(1));
 }
 
@@ -212,7 +212,7 @@ fn conditions_that_need_each_other() {
 fn removed_calls_stay_as_they_are_written() {
     let value = get("{'Fn::Join': [{get_param: [word]}, {if: [sure, 1]}]}");
     let call = |function: &str, argument| {
-        Value::Call(std::sync::Arc::new(Call { function: function.into(), argument }))
+        Value::Call(std::sync::Arc::new(UnresolvedCall { function: function.into(), argument }))
     };
     let word = call("get_param", Value::list(vec![Value::text("word")]));
     let choice = call("if", Value::list(vec![Value::text("sure"), Value::int(1)]));
@@ -277,7 +277,7 @@ resources:
     let r = &resources["r"];
     assert_eq!(r.deletion_policy, Value::text("Retain"));
     assert_eq!(r.requires, Ok(vec!["gone".to_owned(), "s".to_owned()]));
-    let Properties::Each(each) = &r.properties else { panic!("each") };
+    let EvaluatedProperties::Each(each) = &r.properties else { panic!("each") };
     let keys: Vec<_> = each.keys().map(|key| key.as_text()).collect();
     assert_eq!(keys, [Some("80"), Some("kept")]);
     let s = &resources["s"];
@@ -296,19 +296,19 @@ fn sections_that_are_wrong() {
             .collect::<Vec<_>>()
     };
     let invalid = Class::StackValidationFailed;
-    assert_eq!(first("extra: 1"), [(Stage::Template, Class::InvalidTemplateSection)]);
+    assert_eq!(first("extra: 1"), [(EvaluationStage::Template, Class::InvalidTemplateSection)]);
     assert_eq!(
         first("resources: {r: {}}"),
-        [(Stage::Template, invalid), (Stage::Resources, invalid)]
+        [(EvaluationStage::Template, invalid), (EvaluationStage::Resources, invalid)]
     );
-    assert_eq!(first("resources: {r: {type: T, depends_on: [1]}}"), [(Stage::Resources, invalid)]);
-    let all = [Stage::Conditions, Stage::Resources, Stage::Outputs].map(|stage| (stage, invalid));
+    assert_eq!(first("resources: {r: {type: T, depends_on: [1]}}"), [(EvaluationStage::Resources, invalid)]);
+    let all = [EvaluationStage::Conditions, EvaluationStage::Resources, EvaluationStage::Outputs].map(|stage| (stage, invalid));
     assert_eq!(first("conditions: null"), all);
-    assert_eq!(first("conditions: {c: name}"), [(Stage::Conditions, invalid)]);
-    assert_eq!(first("outputs: {o: {}}"), [(Stage::Outputs, invalid)]);
+    assert_eq!(first("conditions: {c: name}"), [(EvaluationStage::Conditions, invalid)]);
+    assert_eq!(first("outputs: {o: {}}"), [(EvaluationStage::Outputs, invalid)]);
     let loops = Class::RecursionError;
     let policy = "resources: {r: {type: T, deletion_policy: {get_resource: r}}}";
-    assert_eq!(first(policy), [(Stage::Resources, loops)]);
+    assert_eq!(first(policy), [(EvaluationStage::Resources, loops)]);
 }
 
 #[test]
@@ -341,7 +341,7 @@ conditions:
         lists.push_str(&format!("      - &a{level} [*a{inner}, {{if: [c, x, *a{inner}]}}]\n"));
     }
     text.push_str(&lists);
-    let effort = Effort::new(40 * text.lines().count() as u64);
+    let effort = Budget::new(40 * text.lines().count() as u64);
     let evaluation = evaluated_within(&text, &[], false, &effort);
     assert_eq!(evaluation.failures, []);
     assert_eq!(evaluation.conditions["c"], Ok(Value::Bool(false)));

@@ -13,7 +13,7 @@ use heat_template::ir::{AttributeFetch, Expr, ParameterType, ReplaceKeys};
 
 /// How high a term may become. What is higher is kept as its digest alone: named conditions can refer
 /// to each other in a chain of any length.
-const HIGHEST: usize = 200;
+const MAX_HEIGHT: usize = 200;
 
 /// A value that is not known, what it is computed by, and what it depends on.
 #[derive(Clone)]
@@ -145,7 +145,7 @@ impl Unknown {
         ("call", &operation).hash(&mut hasher);
         arguments.iter().for_each(|argument| hasher.write_u64(argument.digest()));
         let height = 1 + arguments.iter().map(height).max().unwrap_or_default();
-        let opaque = height > HIGHEST;
+        let opaque = height > MAX_HEIGHT;
         Unknown {
             expr: expr.into(),
             depends_on: Arc::new(depends_on),

@@ -3,24 +3,24 @@
 use std::collections::BTreeSet;
 
 use super::functions::yaql;
-use ::yaql::{Options, UnknownCall, table};
+use ::yaql::{Options, UnknownCall, function_catalog};
 use heat_template::ir::{Expr, ExprKind, Stack, YaqlCall};
 use source_diagnostics::{Diagnostic, did_you_mean};
 
 /// The findings of a template, in the order of its expressions.
-pub(super) fn find(stack: &Stack, options: &Options) -> Vec<Diagnostic> {
+pub(super) fn find_unknown_calls(stack: &Stack, options: &Options) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for expr in stack.expressions() {
         expr.walk(&mut |expr: &Expr| {
             if let ExprKind::Yaql(call) = &expr.kind {
-                found.extend(of_call(expr, call, options));
+                found.extend(findings_of_call(expr, call, options));
             }
         });
     }
     found
 }
 
-fn of_call(expr: &Expr, call: &YaqlCall, options: &Options) -> Vec<Diagnostic> {
+fn findings_of_call(expr: &Expr, call: &YaqlCall, options: &Options) -> Vec<Diagnostic> {
     let Some(text) = call.expression.as_text() else { return Vec::new() };
     let parsed = yaql::parse(text);
     let Ok(expression) = &*parsed else { return Vec::new() };
@@ -41,7 +41,7 @@ pub(super) fn finding(unknown: &UnknownCall, options: &Options) -> Diagnostic {
     let when = if *is_certain { "" } else { ", should the call be reached" };
     let message = format!("yaql has no {kind} `{name}`: Heat fails here{when}");
     let finding = Diagnostic::new(crate::codes::YAQL_UNKNOWN_CALL, message);
-    let declared = table::declared(options);
+    let declared = function_catalog::library_functions(options);
     let names: BTreeSet<&str> = declared
         .iter()
         .filter(|function| if *is_method { function.method } else { function.function })

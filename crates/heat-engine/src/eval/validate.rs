@@ -2,18 +2,18 @@
 //!
 //! Heat's rule: `docs/heat.md#what-validation-misses`.
 
-use super::expression::{Check, Evaluator, Named, Result, fail, is_function};
+use super::expression::{ExprCheck, Evaluator, NamedResource, EvalResult, fail, is_function};
 use super::functions::{Problem, make_url, yaql};
 use super::{Class, Failure, Map, Value};
 use heat_template::ir::{AttributeRef, Expr, ExprKind};
 
 impl Evaluator<'_> {
     /// Validates every function of an expression, the inner ones first.
-    pub(super) fn validate(&self, expr: &Expr) -> Result<()> {
-        self.check_once(Check::Validate, expr, || self.validate_here(expr))
+    pub(super) fn validate(&self, expr: &Expr) -> EvalResult<()> {
+        self.check_once(ExprCheck::Validate, expr, || self.validate_here(expr))
     }
 
-    fn validate_here(&self, expr: &Expr) -> Result<()> {
+    fn validate_here(&self, expr: &Expr) -> EvalResult<()> {
         self.validate_parts(expr)?;
         let own = match &expr.kind {
             ExprKind::Attribute(attribute) => self.validate_attribute(expr, attribute),
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
                         Ok(_) => Ok(()),
                         Err(error) => {
                             let span = call.place(error.span.clone()).unwrap_or(expr.span);
-                            Err(Failure { span, ..fail(expr, yaql::bad_expression(error)) })
+                            Err(Failure { span, ..fail(expr, yaql::syntax_problem(error)) })
                         }
                     },
                     None => {
@@ -39,7 +39,7 @@ impl Evaluator<'_> {
         own.map_err(|failure| Failure { class: Class::StackValidationFailed, ..failure })
     }
 
-    fn validate_parts(&self, expr: &Expr) -> Result<()> {
+    fn validate_parts(&self, expr: &Expr) -> EvalResult<()> {
         if let ExprKind::Choose(choice) = &expr.kind {
             return match (
                 self.choice(expr, choice).map(|found| found.reveal().0),
@@ -59,9 +59,9 @@ impl Evaluator<'_> {
         outcome
     }
 
-    fn validate_attribute(&self, expr: &Expr, reference: &AttributeRef) -> Result<()> {
+    fn validate_attribute(&self, expr: &Expr, reference: &AttributeRef) -> EvalResult<()> {
         let name = self.value(&reference.resource)?;
-        let Named::Resource(resource) = self.named(expr, &name)? else { return Ok(()) };
+        let NamedResource::Resource(resource) = self.named(expr, &name)? else { return Ok(()) };
         let Some(attribute) = &reference.attribute else { return Ok(()) };
         let attribute = self.value(attribute)?;
         let runtime = self.inputs.runtime;
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
         if is_known {
             return Ok(());
         }
-        let shown = super::python::told(attribute.open());
+        let shown = super::python::str_preview(attribute.open());
         let message = format!("The Referenced Attribute ({resource} {shown}) is incorrect.");
         let failure = Failure::new(Class::InvalidTemplateAttribute, message, expr.span);
         let names = runtime.attribute_names(&resource);
@@ -90,7 +90,7 @@ fn validate_url(parts: &Expr) -> std::result::Result<(), Problem> {
     let mut map = Map::new();
     let mut computed = Vec::new();
     for pair in pairs {
-        let Some(part) = pair.key.as_text().filter(|part| make_url::PARTS.contains(part)) else {
+        let Some(part) = pair.key.as_text().filter(|part| make_url::URL_PARTS.contains(part)) else {
             return Err(Problem::value("Invalid arguments to \"make_url\""));
         };
         if is_function(&pair.value) {

@@ -38,9 +38,9 @@ pub enum Value {
     /// What only a running cloud knows, or what is computed from it.
     Unknown(Arc<Unknown>),
     /// A call that Heat leaves in place: of a function that the version has removed.
-    Call(Arc<Call>),
+    Call(Arc<UnresolvedCall>),
     /// An object of Python that no template can hold.
-    Object(Arc<Object>),
+    Object(Arc<PythonObject>),
     /// What a condition has taken away: the enclosing list or map is without it.
     Elided,
     /// A value that reports show as `******`.
@@ -77,7 +77,7 @@ pub enum Dependency {
 
 /// An object of Python that a yaql expression yields: a span of time, a regular expression, ….
 #[derive(Clone, Debug, PartialEq)]
-pub struct Object {
+pub struct PythonObject {
     /// The name of its class.
     pub class: &'static str,
     /// `str()` of it.
@@ -86,7 +86,7 @@ pub struct Object {
 
 /// A call that stays.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct UnresolvedCall {
     /// The function as the template names it.
     pub function: SmolStr,
     /// Its argument, with the functions inside it as they are.
@@ -143,7 +143,7 @@ impl Value {
                 pairs
                     .iter()
                     .map(|pair| {
-                        (super::inputs::key(&pair.key.kind), Value::of_written(&pair.value))
+                        (super::inputs::request_key(&pair.key.kind), Value::of_written(&pair.value))
                     })
                     .collect(),
             )),

@@ -4,48 +4,48 @@
 
 /// A CFN format of Heat's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
+pub enum CfnFormat {
     /// Heat's own, without conditions.
     Heat,
     /// That of CloudFormation, with conditions.
     Aws,
 }
 
-impl Format {
+impl CfnFormat {
     /// Both.
-    pub const ALL: [Format; 2] = [Format::Heat, Format::Aws];
+    pub const ALL: [CfnFormat; 2] = [CfnFormat::Heat, CfnFormat::Aws];
 
     /// The key that declares it.
     pub fn key(self) -> &'static str {
         match self {
-            Format::Heat => "HeatTemplateFormatVersion",
-            Format::Aws => "AWSTemplateFormatVersion",
+            CfnFormat::Heat => "HeatTemplateFormatVersion",
+            CfnFormat::Aws => "AWSTemplateFormatVersion",
         }
     }
 
     /// The one date that Heat takes as its version.
     pub fn date(self) -> &'static str {
         match self {
-            Format::Heat => "2012-12-12",
-            Format::Aws => "2010-09-09",
+            CfnFormat::Heat => "2012-12-12",
+            CfnFormat::Aws => "2010-09-09",
         }
     }
 
     /// The format with this date.
-    pub fn of_date(date: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.date() == date)
+    pub fn of_date(date: &str) -> Option<CfnFormat> {
+        CfnFormat::ALL.into_iter().find(|format| format.date() == date)
     }
 
     /// Whether it has conditions.
     pub fn has_conditions(self) -> bool {
         match self {
-            Format::Heat => false,
-            Format::Aws => true,
+            CfnFormat::Heat => false,
+            CfnFormat::Aws => true,
         }
     }
 }
 
-impl std::fmt::Display for Format {
+impl std::fmt::Display for CfnFormat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.key(), self.date())
     }

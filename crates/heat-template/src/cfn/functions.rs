@@ -1,15 +1,15 @@
 //! The functions of the CFN formats. Source: `docs/heat.md#functions-of-the-cfn-formats`, and
 //! CloudFormation's own reference for those that Heat lacks.
 
-use super::Format;
-use crate::hot::{self, Place};
+use super::CfnFormat;
+use crate::hot::{self, CallContext};
 use crate::ir::{AttributeFetch, JoinPolicy, ReplaceKeys, ReplaceValues, SplitPolicy};
 
 /// What a function name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum CfnMeaning {
     /// What HOT has, too.
-    Shared(hot::Meaning),
+    Shared(hot::FunctionMeaning),
     /// `Fn::FindInMap`
     Lookup,
     /// `Fn::GetAtt`: a resource and an attribute, no path.
@@ -28,34 +28,34 @@ pub enum Meaning {
 
 /// One function.
 #[derive(Debug)]
-pub struct Function {
+pub struct CfnFunction {
     /// The name.
     pub name: &'static str,
     /// In values.
-    values: Option<Meaning>,
+    values: Option<CfnMeaning>,
     /// In conditions, where it has a meaning of its own there.
-    conditions: Option<Meaning>,
+    conditions: Option<CfnMeaning>,
 }
 
-use Meaning as C;
-use hot::Meaning as M;
+use CfnMeaning as C;
+use hot::FunctionMeaning as M;
 
-const fn value(name: &'static str, meaning: M) -> Function {
-    Function { name, values: Some(C::Shared(meaning)), conditions: None }
+const fn value(name: &'static str, meaning: M) -> CfnFunction {
+    CfnFunction { name, values: Some(C::Shared(meaning)), conditions: None }
 }
 
-const fn condition(name: &'static str, meaning: M) -> Function {
-    Function { name, values: None, conditions: Some(C::Shared(meaning)) }
+const fn condition(name: &'static str, meaning: M) -> CfnFunction {
+    CfnFunction { name, values: None, conditions: Some(C::Shared(meaning)) }
 }
 
-const fn foreign(name: &'static str) -> Function {
-    Function { name, values: Some(C::Foreign), conditions: None }
+const fn not_in_heat(name: &'static str) -> CfnFunction {
+    CfnFunction { name, values: Some(C::Foreign), conditions: None }
 }
 
-static FUNCTIONS: &[Function] = &[
-    Function { name: "Ref", values: Some(C::Shared(M::Ref)), conditions: Some(C::Parameter) },
-    Function { name: "Fn::GetAtt", values: Some(C::Attribute), conditions: None },
-    Function { name: "Fn::FindInMap", values: Some(C::Lookup), conditions: Some(C::Lookup) },
+static FUNCTIONS: &[CfnFunction] = &[
+    CfnFunction { name: "Ref", values: Some(C::Shared(M::Ref)), conditions: Some(C::Parameter) },
+    CfnFunction { name: "Fn::GetAtt", values: Some(C::Attribute), conditions: None },
+    CfnFunction { name: "Fn::FindInMap", values: Some(C::Lookup), conditions: Some(C::Lookup) },
     value("Fn::Join", M::Join(JoinPolicy::TextItems)),
     value("Fn::Select", M::Select),
     value("Fn::Split", M::Split(SplitPolicy::TextOnly)),
@@ -66,30 +66,30 @@ static FUNCTIONS: &[Function] = &[
     value("Fn::ResourceFacade", M::Facade { cfn: true }),
     value("Fn::If", M::If { optional: false }),
     condition("Fn::Equals", M::Equals),
-    Function { name: "Fn::Not", values: None, conditions: Some(C::Not) },
+    CfnFunction { name: "Fn::Not", values: None, conditions: Some(C::Not) },
     condition("Fn::And", M::And),
     condition("Fn::Or", M::Or),
-    Function { name: "Fn::Sub", values: Some(C::Sub), conditions: None },
-    Function { name: "Condition", values: None, conditions: Some(C::ConditionName) },
-    foreign("Fn::ImportValue"),
-    foreign("Fn::Cidr"),
-    foreign("Fn::Transform"),
-    foreign("Fn::Length"),
-    foreign("Fn::ToJsonString"),
-    foreign("Fn::ForEach"),
+    CfnFunction { name: "Fn::Sub", values: Some(C::Sub), conditions: None },
+    CfnFunction { name: "Condition", values: None, conditions: Some(C::ConditionName) },
+    not_in_heat("Fn::ImportValue"),
+    not_in_heat("Fn::Cidr"),
+    not_in_heat("Fn::Transform"),
+    not_in_heat("Fn::Length"),
+    not_in_heat("Fn::ToJsonString"),
+    not_in_heat("Fn::ForEach"),
 ];
 
-impl Function {
+impl CfnFunction {
     /// What the name means at `place`; `None` where a map with it is data.
-    pub fn meaning(&self, format: Format, place: Place) -> Option<Meaning> {
+    pub fn meaning(&self, format: CfnFormat, place: CallContext) -> Option<CfnMeaning> {
         if !format.has_conditions() && (self.values.is_none() || self.name == "Fn::If") {
             return None;
         }
         match (place, self.conditions) {
-            (Place::Value, _) => self.values,
-            (Place::Condition, Some(meaning)) => Some(meaning),
+            (CallContext::Value, _) => self.values,
+            (CallContext::Condition, Some(meaning)) => Some(meaning),
             // Heat refuses the functions of values in a condition.
-            (Place::Condition, None) => match self.values {
+            (CallContext::Condition, None) => match self.values {
                 Some(C::Foreign | C::Sub) | None => None,
                 Some(_) => Some(C::Shared(M::NotInCondition)),
             },
@@ -98,18 +98,18 @@ impl Function {
 }
 
 /// The function with this name.
-pub fn function(name: &str) -> Option<&'static Function> {
+pub fn cfn_function(name: &str) -> Option<&'static CfnFunction> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
 /// Every function, in the order of the table.
-pub fn functions() -> impl Iterator<Item = &'static Function> {
+pub fn functions() -> impl Iterator<Item = &'static CfnFunction> {
     FUNCTIONS.iter()
 }
 
 /// What `Fn::GetAtt` is in terms of the model: there is no path that anybody could follow.
-pub(super) const FETCH: AttributeFetch = AttributeFetch::PathToResource;
+pub(super) const ATTRIBUTE_FETCH: AttributeFetch = AttributeFetch::PathToResource;
 
 /// How `Fn::Sub` fills its placeholders.
-pub(super) const SUB: (ReplaceValues, ReplaceKeys) =
+pub(super) const SUB_POLICIES: (ReplaceValues, ReplaceKeys) =
     (ReplaceValues::Any, ReplaceKeys::MayBeMissing);

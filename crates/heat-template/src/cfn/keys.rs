@@ -1,12 +1,12 @@
 //! The keys of the CFN formats. Source: `docs/heat.md#keys-of-the-cfn-formats` and
 //! `docs/heat.md#parameters-of-the-cfn-formats`.
 
-use super::Format;
+use super::CfnFormat;
 
 /// A key, and whether only the format with conditions has it.
-type Key = (&'static str, bool);
+type FormatKey = (&'static str, bool);
 
-pub(super) const SECTIONS: &[Key] = &[
+pub(super) const SECTIONS: &[FormatKey] = &[
     ("HeatTemplateFormatVersion", false),
     ("AWSTemplateFormatVersion", false),
     ("Description", false),
@@ -17,7 +17,7 @@ pub(super) const SECTIONS: &[Key] = &[
     ("Outputs", false),
 ];
 
-pub(super) const RESOURCE: &[Key] = &[
+pub(super) const RESOURCE: &[FormatKey] = &[
     ("Type", false),
     ("Description", false),
     ("Condition", true),
@@ -28,9 +28,9 @@ pub(super) const RESOURCE: &[Key] = &[
     ("Properties", false),
 ];
 
-pub(super) const OUTPUT: &[Key] = &[("Description", false), ("Value", false), ("Condition", true)];
+pub(super) const OUTPUT: &[FormatKey] = &[("Description", false), ("Value", false), ("Condition", true)];
 
-pub(super) const PARAMETER: &[Key] = &[
+pub(super) const PARAMETER: &[FormatKey] = &[
     ("Type", false),
     ("Label", false),
     ("Description", false),
@@ -45,26 +45,26 @@ pub(super) const PARAMETER: &[Key] = &[
     ("ConstraintDescription", false),
 ];
 
-pub(super) fn known(table: &[Key], name: &str, format: Format) -> bool {
+pub(super) fn known(table: &[FormatKey], name: &str, format: CfnFormat) -> bool {
     table.iter().any(|&(key, conditions)| key == name && (!conditions || format.has_conditions()))
 }
 
 /// True for a section.
-pub fn is_section(name: &str, format: Format) -> bool {
+pub fn is_section(name: &str, format: CfnFormat) -> bool {
     known(SECTIONS, name, format)
 }
 
 /// True for a key of a resource; Heat ignores any other.
-pub fn is_resource_key(name: &str, format: Format) -> bool {
+pub fn is_resource_key(name: &str, format: CfnFormat) -> bool {
     known(RESOURCE, name, format)
 }
 
 /// True for a key of an output; Heat ignores any other.
-pub fn is_output_key(name: &str, format: Format) -> bool {
+pub fn is_output_key(name: &str, format: CfnFormat) -> bool {
     known(OUTPUT, name, format)
 }
 
 /// True for a key of a parameter; Heat refuses any other.
 pub fn is_parameter_key(name: &str) -> bool {
-    known(PARAMETER, name, Format::Aws)
+    known(PARAMETER, name, CfnFormat::Aws)
 }

@@ -9,18 +9,18 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::keys;
-use super::{Format, PSEUDO};
-use crate::hot::{Context, HEAT_MAX_SIZE, Place, SharedNodes, as_condition, kind_name};
+use super::{CfnFormat, PSEUDO};
+use crate::hot::{LoweringContext, HEAT_MAX_SIZE, CallContext, SharedNodes, as_condition, kind_name};
 use crate::ir::{
-    self, Condition, DeletionPolicy, Dependency, Expr, ExprKind, Extension, Mapping, Name, Output,
+    self, Condition, DeletionPolicy, Dependency, Expr, ExprKind, UnknownKey, Mapping, SpannedName, Output,
     ParameterType, Resource, Stack,
 };
-use lossless_yaml::{Document, Entry, NodeId, NodeKind, Spelling};
+use lossless_yaml::{Document, Entry, NodeId, NodeKind, ScalarOffsets};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
 /// What lowering yields.
 #[derive(Clone, Debug)]
-pub struct Lowered {
+pub struct LoweredCfn {
     /// The model.
     pub stack: Stack,
     /// What was found on the way.
@@ -28,9 +28,9 @@ pub struct Lowered {
 }
 
 /// Lowers a template of `format`, whose version stands at `version_node`, to the neutral model.
-pub fn lower(document: &Document, format: Format, version_node: NodeId) -> Lowered {
+pub fn lower(document: &Document, format: CfnFormat, version_node: NodeId) -> LoweredCfn {
     let span = document.span(version_node);
-    let stack = Stack::empty(ir::Format { dialect: "cfn", version: format.date(), span });
+    let stack = Stack::empty(ir::TemplateFormat { dialect: "cfn", version: format.date(), span });
     let resource_names = OnceCell::new();
     let shared = SharedNodes::default();
     let mut lowerer =
@@ -41,19 +41,19 @@ pub fn lower(document: &Document, format: Format, version_node: NodeId) -> Lower
         lowerer.find(Diagnostic::new(crate::codes::LARGER_THAN_HEAT, message).at(span));
     }
     lowerer.template();
-    Lowered { stack: lowerer.stack, findings: lowerer.findings }
+    LoweredCfn { stack: lowerer.stack, findings: lowerer.findings }
 }
 
 pub(super) struct Lowerer<'d> {
     pub(super) document: &'d Document,
-    pub(super) format: Format,
+    pub(super) format: CfnFormat,
     stack: Stack,
     pub(super) findings: Vec<Diagnostic>,
     resource_names: OnceCell<HashSet<&'d str>>,
     pub(super) shared: SharedNodes,
 }
 
-impl Context for Lowerer<'_> {
+impl LoweringContext for Lowerer<'_> {
     fn find(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }
@@ -84,7 +84,7 @@ impl Context for Lowerer<'_> {
         self.format.to_string()
     }
 
-    fn spelling(&self, scalar: Span, text: &str) -> Option<Spelling> {
+    fn spelling(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
         self.document.spelling(scalar, text)
     }
 }
@@ -112,7 +112,7 @@ impl<'d> Lowerer<'d> {
             let finding = self.near(finding, keys::SECTIONS, &name);
             self.find(finding);
             let value = self.data(entry.value);
-            self.stack.extensions.push(Extension { name, value });
+            self.stack.extensions.push(UnknownKey { name, value });
             return;
         }
         match &*name.text {
@@ -134,7 +134,7 @@ impl<'d> Lowerer<'d> {
             "Conditions" => {
                 for &member in self.members(&name, entry.value) {
                     let name = self.name(member.key);
-                    let value = self.value(member.value, Place::Condition);
+                    let value = self.value(member.value, CallContext::Condition);
                     let condition = Condition { name_span: name.span, value };
                     self.stack.conditions.insert(name.text.into(), condition);
                 }
@@ -157,7 +157,7 @@ impl<'d> Lowerer<'d> {
     }
 
     /// The pairs of a section that must be a map. What is falsy is empty, but for `Conditions`.
-    fn members(&mut self, name: &Name, node: NodeId) -> &'d [Entry] {
+    fn members(&mut self, name: &SpannedName, node: NodeId) -> &'d [Entry] {
         let document = self.document;
         let strict = &*name.text == "Conditions";
         match document.kind(node) {
@@ -170,7 +170,7 @@ impl<'d> Lowerer<'d> {
                     Diagnostic::new(crate::codes::SECTION_SHAPE, message).at(document.span(node)),
                 );
                 let value = self.data(node);
-                self.stack.extensions.push(Extension { name: name.clone(), value });
+                self.stack.extensions.push(UnknownKey { name: name.clone(), value });
             }
         }
         &[]
@@ -195,7 +195,7 @@ impl<'d> Lowerer<'d> {
         };
         let Some(entries) = self.definition(&name, member.value, "resource") else {
             let value = self.data(member.value);
-            resource.extensions.push(Extension { name: name.clone(), value });
+            resource.extensions.push(UnknownKey { name: name.clone(), value });
             return (name.text.into(), resource);
         };
         let document = self.document;
@@ -204,8 +204,8 @@ impl<'d> Lowerer<'d> {
             let key = self.name(entry.key);
             if !keys::is_resource_key(&key.text, self.format) {
                 self.ignored(keys::RESOURCE, &key, "resource");
-                let value = self.value(entry.value, Place::Value);
-                resource.extensions.push(Extension { name: key, value });
+                let value = self.value(entry.value, CallContext::Value);
+                resource.extensions.push(UnknownKey { name: key, value });
                 continue;
             }
             match &*key.text {
@@ -214,12 +214,12 @@ impl<'d> Lowerer<'d> {
                     match document.str(entry.value) {
                         Some(text) if !text.is_empty() => {
                             let span = document.span(entry.value);
-                            resource.kind = Some(Name { text: text.into(), span });
+                            resource.kind = Some(SpannedName { text: text.into(), span });
                         }
                         _ => {
                             self.wrong_shape(&key, entry.value, "a text");
                             let value = self.data(entry.value);
-                            resource.extensions.push(Extension { name: key, value });
+                            resource.extensions.push(UnknownKey { name: key, value });
                         }
                     }
                 }
@@ -233,16 +233,16 @@ impl<'d> Lowerer<'d> {
                     }
                     None => {
                         let value = self.data(entry.value);
-                        resource.extensions.push(Extension { name: key, value });
+                        resource.extensions.push(UnknownKey { name: key, value });
                     }
                 },
                 "DeletionPolicy" => {
-                    let value = self.value(entry.value, Place::Value);
+                    let value = self.value(entry.value, CallContext::Value);
                     resource.deletion_policy_span = Some(value.span);
                     resource.deletion_policy = Some(self.deletion_policy(value));
                 }
                 "Condition" => {
-                    let value = self.value(entry.value, Place::Condition);
+                    let value = self.value(entry.value, CallContext::Condition);
                     resource.condition = Some(as_condition(value));
                 }
                 "Description" => resource.description = Some(self.data(entry.value)),
@@ -256,15 +256,15 @@ impl<'d> Lowerer<'d> {
     }
 
     /// A map, or a call that yields one.
-    fn object(&mut self, key: &Name, node: NodeId) -> Expr {
-        let value = self.value(node, Place::Value);
+    fn object(&mut self, key: &SpannedName, node: NodeId) -> Expr {
+        let value = self.value(node, CallContext::Value);
         if value.is_literal() && !matches!(value.kind, ExprKind::Map(_)) {
             self.wrong_shape(key, node, "a map");
         }
         value
     }
 
-    fn dependencies(&mut self, key: &Name, node: NodeId) -> Option<Vec<Dependency>> {
+    fn dependencies(&mut self, key: &SpannedName, node: NodeId) -> Option<Vec<Dependency>> {
         let document = self.document;
         let nodes = match document.kind(node) {
             NodeKind::Text(_) => vec![node],
@@ -316,7 +316,7 @@ impl<'d> Lowerer<'d> {
         };
         let Some(entries) = self.definition(&name, member.value, "output") else {
             let value = self.data(member.value);
-            output.extensions.push(Extension { name: name.clone(), value });
+            output.extensions.push(UnknownKey { name: name.clone(), value });
             return (name.text.into(), output);
         };
         for &entry in entries {
@@ -324,14 +324,14 @@ impl<'d> Lowerer<'d> {
             if !keys::is_output_key(&key.text, self.format) {
                 self.ignored(keys::OUTPUT, &key, "output");
                 let value = self.data(entry.value);
-                output.extensions.push(Extension { name: key, value });
+                output.extensions.push(UnknownKey { name: key, value });
                 continue;
             }
             match &*key.text {
                 "Description" => output.description = Some(self.data(entry.value)),
-                "Value" => output.value = Some(self.value(entry.value, Place::Value)),
+                "Value" => output.value = Some(self.value(entry.value, CallContext::Value)),
                 "Condition" => {
-                    let value = self.value(entry.value, Place::Condition);
+                    let value = self.value(entry.value, CallContext::Condition);
                     output.condition = Some(as_condition(value));
                 }
                 other => unreachable!("output key {other} is in the table and not lowered"),
@@ -346,7 +346,7 @@ impl<'d> Lowerer<'d> {
     /// The pairs of a definition, which must be a map.
     pub(super) fn definition(
         &mut self,
-        name: &Name,
+        name: &SpannedName,
         node: NodeId,
         what: &str,
     ) -> Option<&'d [Entry]> {
@@ -364,21 +364,21 @@ impl<'d> Lowerer<'d> {
         }
     }
 
-    pub(super) fn unknown_key(&mut self, table: &[(&'static str, bool)], key: &Name, what: &str) {
+    pub(super) fn unknown_key(&mut self, table: &[(&'static str, bool)], key: &SpannedName, what: &str) {
         let message = format!("`{}` is not a key of a {what} in Heat", key.text);
         let finding = Diagnostic::new(crate::codes::UNKNOWN_KEY, message).at(key.span);
         let finding = self.near(finding, table, key);
         self.find(finding);
     }
 
-    fn ignored(&mut self, table: &[(&'static str, bool)], key: &Name, what: &str) {
+    fn ignored(&mut self, table: &[(&'static str, bool)], key: &SpannedName, what: &str) {
         let message = format!("Heat ignores `{}` in a {what}", key.text);
         let finding = Diagnostic::new(crate::codes::IGNORED_KEY, message).at(key.span);
         let finding = self.near(finding, table, key);
         self.find(finding);
     }
 
-    fn near(&self, finding: Diagnostic, table: &[(&'static str, bool)], key: &Name) -> Diagnostic {
+    fn near(&self, finding: Diagnostic, table: &[(&'static str, bool)], key: &SpannedName) -> Diagnostic {
         let names = table.iter().map(|(name, _)| *name);
         match did_you_mean(&key.text, names.filter(|name| *name != key.text)) {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
@@ -386,12 +386,12 @@ impl<'d> Lowerer<'d> {
         }
     }
 
-    pub(super) fn missing(&mut self, name: &Name, what: &str, key: &str) {
+    pub(super) fn missing(&mut self, name: &SpannedName, what: &str, key: &str) {
         let message = format!("{what} `{}` has no `{key}`", name.text);
         self.find(Diagnostic::new(crate::codes::MISSING_KEY, message).at(name.span));
     }
 
-    fn wrong_shape(&mut self, key: &Name, node: NodeId, wanted: &str) {
+    fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
         let found = kind_name(self.document.kind(node));
         let message = format!("`{}` is {found}, it must be {wanted}", key.text);
         self.find(Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(self.document.span(node)));

@@ -4,9 +4,9 @@
 
 use super::keys;
 use super::lower::Lowerer;
-use crate::hot::{Context, name_of};
+use crate::hot::{LoweringContext, name_of};
 use crate::ir::{
-    Constraint, ConstraintKind, Expr, ExprKind, Extension, Name, Pair, Parameter, ParameterType,
+    ParameterConstraint, ConstraintKind, Expr, ExprKind, UnknownKey, SpannedName, Pair, Parameter, ParameterType,
 };
 use lossless_yaml::{Entry, NodeId};
 use source_diagnostics::Diagnostic;
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
         };
         let Some(entries) = self.definition(&name, member.value, "parameter") else {
             let value = self.data(member.value);
-            parameter.extensions.push(Extension { name: name.clone(), value });
+            parameter.extensions.push(UnknownKey { name: name.clone(), value });
             return (name.text.into(), parameter);
         };
         let mut typed = false;
@@ -46,7 +46,7 @@ impl Lowerer<'_> {
                     parameter.kind = self.parameter_kind(entry.value);
                     if parameter.kind.is_none() {
                         let value = self.data(entry.value);
-                        parameter.extensions.push(Extension { name: key, value });
+                        parameter.extensions.push(UnknownKey { name: key, value });
                     }
                 }
                 "Label" => parameter.label = Some(self.data(entry.value)),
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
                 _ => {
                     self.unknown_key(keys::PARAMETER, &key, "parameter");
                     let value = self.data(entry.value);
-                    parameter.extensions.push(Extension { name: key, value });
+                    parameter.extensions.push(UnknownKey { name: key, value });
                 }
             }
         }
@@ -107,7 +107,7 @@ impl Lowerer<'_> {
         let description = find("ConstraintDescription").map(|entry| self.data(entry.value));
         let mut add = |kind, span| {
             let description = description.clone();
-            let constraint = Constraint { kind, description, extensions: Vec::new(), span };
+            let constraint = ParameterConstraint { kind, description, extensions: Vec::new(), span };
             parameter.constraints.push(constraint);
         };
         for (is_range, names) in LIMITS {
@@ -140,7 +140,7 @@ impl Lowerer<'_> {
     }
 
     /// A key as a name.
-    pub(super) fn name(&self, node: NodeId) -> Name {
+    pub(super) fn name(&self, node: NodeId) -> SpannedName {
         name_of(self.document, node)
     }
 }

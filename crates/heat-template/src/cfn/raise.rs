@@ -7,19 +7,19 @@
 mod condition;
 mod expression;
 mod parameter;
-mod spelling;
-mod vanish;
+mod function_support;
+mod optional_items;
 
 use std::collections::HashSet;
 
-use super::said::{Said, SaidKind, SaidPair, Unsaid, What};
+use super::node::{CfnNode, CfnNodeKind, CfnPair, Unsupported, UnsupportedKind};
 use crate::ir::types::TypeFacts;
 use crate::ir::{Choice, DeletionPolicy, Expr, ExprKind, Output, Resource, Shared, Stack};
 use lossless_yaml::Value;
 use source_diagnostics::Span;
 
-use spelling::is_call;
-pub use spelling::{Spelling, spelling};
+use function_support::is_call;
+pub use function_support::{FunctionSupport, function_support};
 
 /// What the mapping is called that holds data which Heat would take for calls.
 const LITERALS: &str = "Literals";
@@ -27,7 +27,7 @@ const LITERALS: &str = "Literals";
 const LITERAL: &str = "value";
 
 /// What raising asks of those who know values.
-pub trait Surroundings {
+pub trait KnownValues {
     /// Whether the value of a parameter is to be written into the template.
     fn knows(&self, parameter: &str) -> bool;
     /// What an expression comes to with what is known of it; `None` where nothing of it is. Its parts
@@ -39,29 +39,29 @@ pub trait Surroundings {
 
 /// A template of one of the formats, by its sections.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Raised {
+pub struct RaisedCfn {
     /// The key of the version: `HeatTemplateFormatVersion` or `AWSTemplateFormatVersion`.
     pub version_key: &'static str,
     /// The version.
     pub version: &'static str,
     /// `Description`
-    pub description: Option<Said>,
+    pub description: Option<CfnNode>,
     /// `Mappings`: those of the template, and one with data that would be calls in any other place.
-    pub mappings: Vec<SaidPair>,
+    pub mappings: Vec<CfnPair>,
     /// `Parameters`, those of the template first.
-    pub parameters: Vec<SaidPair>,
+    pub parameters: Vec<CfnPair>,
     /// `Conditions`
-    pub conditions: Vec<SaidPair>,
+    pub conditions: Vec<CfnPair>,
     /// `Resources`
-    pub resources: Vec<SaidPair>,
+    pub resources: Vec<CfnPair>,
     /// `Outputs`
-    pub outputs: Vec<SaidPair>,
+    pub outputs: Vec<CfnPair>,
     /// What cannot be expressed, or only otherwise, in the order in which it was met.
-    pub unsaid: Vec<Unsaid>,
+    pub unsaid: Vec<Unsupported>,
 }
 
 /// Spells a stack as Heat's CFN formats do.
-pub fn raise(stack: &Stack, surroundings: &dyn Surroundings) -> Raised {
+pub fn raise(stack: &Stack, surroundings: &dyn KnownValues) -> RaisedCfn {
     let adopted = stack.resources.iter().filter(|(_, it)| it.external_id.is_some());
     let mut raiser = Raiser {
         stack,
@@ -80,7 +80,7 @@ pub fn raise(stack: &Stack, surroundings: &dyn Surroundings) -> Raised {
 /// Raising a stack.
 struct Raiser<'a> {
     stack: &'a Stack,
-    surroundings: &'a dyn Surroundings,
+    surroundings: &'a dyn KnownValues,
     /// Resources that are left out.
     gone: HashSet<&'a str>,
     /// What is being raised.
@@ -88,28 +88,28 @@ struct Raiser<'a> {
     /// Data for the mapping.
     literals: Vec<Value>,
     /// Parameters in the place of conditions that cannot be expressed.
-    asked: Vec<SaidPair>,
+    asked: Vec<CfnPair>,
     has_conditions: bool,
     /// What is raised comes from folding: it is not folded again.
     folding: bool,
-    unsaid: Vec<Unsaid>,
+    unsaid: Vec<Unsupported>,
 }
 
 /// A value, or why there is none.
-type Result<T = Said> = std::result::Result<T, Box<Unsaid>>;
+type Result<T = CfnNode> = std::result::Result<T, Box<Unsupported>>;
 
 impl<'a> Raiser<'a> {
-    fn stack(&mut self) -> Raised {
+    fn stack(&mut self) -> RaisedCfn {
         let stack = self.stack;
         let parameters = stack.parameters.iter().map(|(name, parameter)| {
             self.owner.clone_from(name);
             named(name, parameter.name_span, Ok(self.parameter(parameter)))
         });
-        let mut parameters: Vec<SaidPair> = parameters.collect();
+        let mut parameters: Vec<CfnPair> = parameters.collect();
         for group in &stack.groups {
             self.owner.clear();
             self.tell(
-                What::Section,
+                UnsupportedKind::Section,
                 "parameter_groups",
                 "CFN templates have no groups of parameters",
                 group.value.span,
@@ -119,7 +119,7 @@ impl<'a> Raiser<'a> {
             self.owner.clone_from(name);
             named(name, condition.name_span, Ok(self.condition(&condition.value)))
         });
-        let conditions: Vec<SaidPair> = conditions.collect();
+        let conditions: Vec<CfnPair> = conditions.collect();
         let resources = stack.resources.iter().map(|(name, resource)| {
             self.owner.clone_from(name);
             let said = self.resource(resource);
@@ -137,7 +137,7 @@ impl<'a> Raiser<'a> {
             true => ("AWSTemplateFormatVersion", "2010-09-09"),
             false => ("HeatTemplateFormatVersion", "2012-12-12"),
         };
-        Raised {
+        RaisedCfn {
             version_key,
             version,
             description: stack.description.as_ref().map(data),
@@ -150,21 +150,21 @@ impl<'a> Raiser<'a> {
         }
     }
 
-    fn mappings(&mut self) -> Vec<SaidPair> {
+    fn mappings(&mut self) -> Vec<CfnPair> {
         let of_template = self.stack.mappings.iter();
         let of_template = of_template
             .map(|(name, mapping)| named(name, mapping.name_span, Ok(data(&mapping.value))));
-        let mut mappings: Vec<SaidPair> = of_template.collect();
+        let mut mappings: Vec<CfnPair> = of_template.collect();
         let literals = std::mem::take(&mut self.literals);
         if literals.is_empty() {
             return mappings;
         }
         let row = |(at, value): (usize, Value)| {
-            let row = SaidPair::new(LITERAL, Said::data(value, Span::NOWHERE));
-            SaidPair::new(&(at + 1).to_string(), Said::map(vec![row], Span::NOWHERE))
+            let row = CfnPair::new(LITERAL, CfnNode::data(value, Span::NOWHERE));
+            CfnPair::new(&(at + 1).to_string(), CfnNode::map(vec![row], Span::NOWHERE))
         };
         let rows = literals.into_iter().enumerate().map(row).collect();
-        mappings.push(SaidPair::new(&self.literals_name(), Said::map(rows, Span::NOWHERE)));
+        mappings.push(CfnPair::new(&self.literals_name(), CfnNode::map(rows, Span::NOWHERE)));
         mappings
     }
 
@@ -181,11 +181,11 @@ impl<'a> Raiser<'a> {
         if let Some(id) = &resource.external_id {
             let message =
                 "CFN templates cannot take over what exists: the resource would be created again";
-            return Err(self.lose(What::Resource, "external_id", message, id.span));
+            return Err(self.lose(UnsupportedKind::Resource, "external_id", message, id.span));
         }
-        let mut pairs = Pairs::default();
+        let mut pairs = PairsBuilder::default();
         if let Some(kind) = &resource.kind {
-            pairs.add("Type", Said::data(Value::Text(kind.text.to_string()), kind.span));
+            pairs.add("Type", CfnNode::data(Value::Text(kind.text.to_string()), kind.span));
         }
         pairs.data("Description", resource.description.as_ref());
         if let Some(condition) = &resource.condition {
@@ -196,14 +196,14 @@ impl<'a> Raiser<'a> {
             resource.depends_on.iter().filter(|it| !self.gone.contains(&*it.text)).collect();
         if !there.is_empty() {
             let names =
-                there.iter().map(|it| Said::data(Value::Text(it.text.to_string()), it.span));
-            pairs.add("DependsOn", Said::list(names.collect()));
+                there.iter().map(|it| CfnNode::data(Value::Text(it.text.to_string()), it.span));
+            pairs.add("DependsOn", CfnNode::list(names.collect()));
         }
         if let Some(policy) = &resource.deletion_policy {
             let said = match policy {
-                DeletionPolicy::Delete => Ok(Said::text("Delete")),
-                DeletionPolicy::Retain => Ok(Said::text("Retain")),
-                DeletionPolicy::Snapshot => Ok(Said::text("Snapshot")),
+                DeletionPolicy::Delete => Ok(CfnNode::text("Delete")),
+                DeletionPolicy::Retain => Ok(CfnNode::text("Retain")),
+                DeletionPolicy::Snapshot => Ok(CfnNode::text("Snapshot")),
                 DeletionPolicy::Other(expr) => self.deletion_policy(expr),
             };
             self.add(&mut pairs, "DeletionPolicy", said);
@@ -256,13 +256,13 @@ impl<'a> Raiser<'a> {
         let word = spelled(expr);
         if !matches!(word.kind, ExprKind::Text(_) | ExprKind::Choose(_)) {
             let message = "CFN templates take the policies `Delete`, `Retain` and `Snapshot` in no other case";
-            self.differ(What::Section, "deletion_policy", message, expr.span);
+            self.differ(UnsupportedKind::Section, "deletion_policy", message, expr.span);
         }
         self.value(&word, false)
     }
 
     fn output(&mut self, output: &'a Output) -> Result {
-        let mut pairs = Pairs::default();
+        let mut pairs = PairsBuilder::default();
         pairs.data("Description", output.description.as_ref());
         if let Some(condition) = &output.condition {
             self.has_conditions = true;
@@ -270,19 +270,19 @@ impl<'a> Raiser<'a> {
         }
         for extension in &output.extensions {
             let message = "Heat ignores this key, and CFN templates do not have it";
-            self.differ(What::Section, &extension.name.text, message, extension.name.span);
+            self.differ(UnsupportedKind::Section, &extension.name.text, message, extension.name.span);
         }
         if let Some(value) = &output.value {
-            let value = self.value(&vanish::null_for_nothing(value), true);
+            let value = self.value(&optional_items::null_if_absent(value), true);
             pairs.add("Value", value?);
         }
         Ok(pairs.done())
     }
 
     /// Adds what is said, or what was lost, under a key.
-    fn add(&mut self, pairs: &mut Pairs, key: &str, said: Result) {
+    fn add(&mut self, pairs: &mut PairsBuilder, key: &str, said: Result) {
         let value = self.told(said);
-        pairs.0.push(SaidPair { key: key.to_owned(), key_span: Span::NOWHERE, value });
+        pairs.0.push(CfnPair { key: key.to_owned(), key_span: Span::NOWHERE, value });
     }
 
     /// Notes what is lost: it is lost for good where this is called.
@@ -298,18 +298,18 @@ impl<'a> Raiser<'a> {
     /// Something that cannot be expressed.
     fn lose(
         &self,
-        what: What,
+        what: UnsupportedKind,
         subject: &str,
         message: impl Into<String>,
         span: Span,
-    ) -> Box<Unsaid> {
+    ) -> Box<Unsupported> {
         let way_out = match what {
-            What::Function => Some(
+            UnsupportedKind::Function => Some(
                 "`--bake` writes the values of parameters into the result, so that it can be computed",
             ),
-            What::Attribute | What::Section | What::Resource => None,
+            UnsupportedKind::Attribute | UnsupportedKind::Section | UnsupportedKind::Resource => None,
         };
-        Box::new(Unsaid {
+        Box::new(Unsupported {
             what,
             subject: subject.to_owned(),
             message: message.into(),
@@ -321,49 +321,49 @@ impl<'a> Raiser<'a> {
     }
 
     /// Notes something that is left out and needs no place.
-    fn tell(&mut self, what: What, subject: &str, message: impl Into<String>, span: Span) {
+    fn tell(&mut self, what: UnsupportedKind, subject: &str, message: impl Into<String>, span: Span) {
         let unsaid = self.lose(what, subject, message, span);
         self.unsaid.push(*unsaid);
     }
 
     /// Notes something that is said in another way.
-    fn differ(&mut self, what: What, subject: &str, message: impl Into<String>, span: Span) {
+    fn differ(&mut self, what: UnsupportedKind, subject: &str, message: impl Into<String>, span: Span) {
         let unsaid = self.lose(what, subject, message, span);
-        let unsaid = Unsaid { is_said_otherwise: true, way_out: None, ..*unsaid };
+        let unsaid = Unsupported { is_said_otherwise: true, way_out: None, ..*unsaid };
         if !self.unsaid.contains(&unsaid) {
             self.unsaid.push(unsaid);
         }
     }
 }
 
-fn named(name: &str, key_span: Span, value: Result) -> SaidPair {
-    SaidPair { key: name.to_owned(), key_span, value }
+fn named(name: &str, key_span: Span, value: Result) -> CfnPair {
+    CfnPair { key: name.to_owned(), key_span, value }
 }
 
 /// Data in which nothing is looked for.
-fn data(expr: &Expr) -> Said {
+fn data(expr: &Expr) -> CfnNode {
     let kind = match &expr.kind {
-        ExprKind::List(items) => SaidKind::List(items.iter().map(data).collect()),
+        ExprKind::List(items) => CfnNodeKind::List(items.iter().map(data).collect()),
         ExprKind::Map(pairs) => {
-            let pair = |pair: &crate::ir::Pair| SaidPair {
+            let pair = |pair: &crate::ir::Pair| CfnPair {
                 key: expression::key(&pair.key),
                 key_span: pair.key.span,
                 value: Ok(data(&pair.value)),
             };
-            SaidKind::Map(pairs.iter().map(pair).collect())
+            CfnNodeKind::Map(pairs.iter().map(pair).collect())
         }
-        _ => SaidKind::Data(expression::scalar(expr)),
+        _ => CfnNodeKind::Data(expression::scalar(expr)),
     };
-    Said { kind, span: expr.span }
+    CfnNode { kind, span: expr.span }
 }
 
 /// The pairs of a map under construction.
 #[derive(Default)]
-struct Pairs(Vec<SaidPair>);
+struct PairsBuilder(Vec<CfnPair>);
 
-impl Pairs {
-    fn add(&mut self, key: &str, value: Said) {
-        self.0.push(SaidPair::new(key, value));
+impl PairsBuilder {
+    fn add(&mut self, key: &str, value: CfnNode) {
+        self.0.push(CfnPair::new(key, value));
     }
 
     fn data(&mut self, key: &str, value: Option<&Expr>) {
@@ -372,8 +372,8 @@ impl Pairs {
         }
     }
 
-    fn done(self) -> Said {
-        Said::map(self.0, Span::NOWHERE)
+    fn done(self) -> CfnNode {
+        CfnNode::map(self.0, Span::NOWHERE)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Values of CFN templates: data, and calls.
 
-use super::functions::{FETCH, Meaning, SUB, function};
+use super::functions::{ATTRIBUTE_FETCH, CfnMeaning, SUB_POLICIES, cfn_function};
 use super::lower::Lowerer;
-use super::sub::{What, placeholders};
-use super::{functions::Function, pseudo};
-use crate::hot::{self, Context, Place, SharedNodes, apply, as_condition, refuse};
+use super::substitution::{PlaceholderTarget, placeholders};
+use super::{functions::CfnFunction, pseudo_parameters};
+use crate::hot::{self, LoweringContext, CallContext, SharedNodes, lower_call, as_condition, invalid_call};
 use crate::ir::{
     AttributeRef, Choice, Expr, ExprKind, Lookup, Pair, ParameterRef, Replace, Shared,
 };
@@ -18,11 +18,11 @@ impl Lowerer<'_> {
     }
 
     /// A node as a value: maps that are calls at `place` are calls.
-    pub(super) fn value(&mut self, node: NodeId, place: Place) -> Expr {
+    pub(super) fn value(&mut self, node: NodeId, place: CallContext) -> Expr {
         self.expression(node, Some(place))
     }
 
-    fn expression(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+    fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
         let Some(key) = SharedNodes::key(self.document, node, place, false) else {
             return self.expression_at(node, place);
         };
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
         expr
     }
 
-    fn expression_at(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+    fn expression_at(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
         let document = self.document;
         let span = document.span(node);
         let kind = match document.kind(node) {
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
             }
             NodeKind::Mapping(mapping) => {
                 if let (Some(place), [entry]) = (place, &*mapping.entries)
-                    && let Some(function) = document.str(entry.key).and_then(function)
+                    && let Some(function) = document.str(entry.key).and_then(cfn_function)
                     && let Some(meaning) = function.meaning(self.format, place)
                 {
                     return self.call(function, meaning, *entry, span, place);
@@ -78,91 +78,91 @@ impl Lowerer<'_> {
         Expr { kind, span }
     }
 
-    fn pair(&mut self, entry: Entry, place: Option<Place>) -> Pair {
+    fn pair(&mut self, entry: Entry, place: Option<CallContext>) -> Pair {
         Pair { key: self.expression(entry.key, None), value: self.expression(entry.value, place) }
     }
 
     /// What a call means.
     fn call(
         &mut self,
-        function: &'static Function,
-        meaning: Meaning,
+        function: &'static CfnFunction,
+        meaning: CfnMeaning,
         entry: Entry,
         span: Span,
-        place: Place,
+        place: CallContext,
     ) -> Expr {
         let name = function.name;
         match meaning {
-            Meaning::Shared(hot::Meaning::If { .. }) => {
+            CfnMeaning::Shared(hot::FunctionMeaning::If { .. }) => {
                 Expr::new(self.choice(name, entry, span), span)
             }
-            Meaning::Shared(hot::Meaning::Ref) => {
+            CfnMeaning::Shared(hot::FunctionMeaning::Ref) => {
                 let argument = self.value(entry.value, place);
                 match argument.as_text().and_then(|name| self.pseudo(name, span)) {
                     Some(neutral) => neutral,
-                    None => apply(self, name, hot::Meaning::Ref, argument, span),
+                    None => lower_call(self, name, hot::FunctionMeaning::Ref, argument, span),
                 }
             }
-            Meaning::Shared(hot::Meaning::Select) => {
+            CfnMeaning::Shared(hot::FunctionMeaning::Select) => {
                 let argument = self.value(entry.value, place);
                 if let ExprKind::List(items) = &argument.kind
                     && let [index, pieces] = items.as_slice()
                     && let Some(index) = hot::select_index(index)
-                    && let Some(id) = pseudo::stack_id_of(index, pieces)
+                    && let Some(id) = pseudo_parameters::stack_id_of(index, pieces)
                 {
                     return Expr { span, ..id };
                 }
-                apply(self, name, hot::Meaning::Select, argument, span)
+                lower_call(self, name, hot::FunctionMeaning::Select, argument, span)
             }
-            Meaning::Shared(meaning) => {
+            CfnMeaning::Shared(meaning) => {
                 let argument = self.value(entry.value, place);
-                apply(self, name, meaning, argument, span)
+                lower_call(self, name, meaning, argument, span)
             }
-            Meaning::Parameter => {
+            CfnMeaning::Parameter => {
                 let argument = self.value(entry.value, place);
                 match argument.as_text().and_then(|name| self.pseudo(name, span)) {
                     Some(neutral) => neutral,
                     None => Expr::new(self.condition_ref(name, argument, span), span),
                 }
             }
-            Meaning::Lookup => {
+            CfnMeaning::Lookup => {
                 let argument = self.value(entry.value, place);
                 let kind = match unpacked(argument) {
                     Ok([table, key, item]) => {
                         ExprKind::Lookup(Shared::new(Lookup { table, key, item }))
                     }
                     Err(argument) => {
-                        refuse(self, name, argument, span, "it takes [mapping, key, item]")
+                        invalid_call(self, name, argument, span, "it takes [mapping, key, item]")
                     }
                 };
                 Expr::new(kind, span)
             }
-            Meaning::Attribute => {
+            CfnMeaning::Attribute => {
                 let argument = self.value(entry.value, place);
                 Expr::new(self.attribute(name, argument, span), span)
             }
-            Meaning::Not => {
+            CfnMeaning::Not => {
                 let argument = self.value(entry.value, place);
                 let kind = match &argument.kind {
                     ExprKind::List(items) if items.len() == 1 => {
                         ExprKind::Not(Shared::new(as_condition(items[0].clone())))
                     }
-                    _ => refuse(self, name, argument, span, "it takes a list of one condition"),
+                    _ => invalid_call(self, name, argument, span, "it takes a list of one condition"),
                 };
                 Expr::new(kind, span)
             }
-            Meaning::Sub => {
+            CfnMeaning::Sub => {
                 self.not_of_heat(name, span);
                 self.substitution(name, entry, span)
             }
-            Meaning::ConditionName => match self.document.str(entry.value) {
+            CfnMeaning::ConditionName => match self.document.str(entry.value) {
                 Some(condition) => {
                     self.not_of_heat(name, span);
                     Expr::new(ExprKind::Condition(condition.into()), span)
                 }
                 None => Expr::new(ExprKind::Map([self.pair(entry, Some(place))].into()), span),
             },
-            Meaning::Foreign => {
+            CfnMeaning::Foreign => {
                 self.not_of_heat(name, span);
                 Expr::new(ExprKind::Map([self.pair(entry, Some(place))].into()), span)
             }
@@ -179,20 +179,20 @@ impl Lowerer<'_> {
         if self.has_resource(name) || self.has_parameter(name) {
             return None;
         }
-        pseudo::neutral(name, span)
+        pseudo_parameters::neutral(name, span)
     }
 
     fn choice(&mut self, name: &str, entry: Entry, span: Span) -> ExprKind {
         let document = self.document;
         let &[condition, then, otherwise] = document.items(entry.value) else {
-            let argument = self.value(entry.value, Place::Value);
+            let argument = self.value(entry.value, CallContext::Value);
             let problem = "it takes [condition, value_if_true, value_if_false]";
-            return refuse(self, name, argument, span, problem);
+            return invalid_call(self, name, argument, span, problem);
         };
         ExprKind::Choose(Shared::new(Choice {
-            condition: as_condition(self.value(condition, Place::Condition)),
-            then: self.value(then, Place::Value),
-            otherwise: Some(self.value(otherwise, Place::Value)),
+            condition: as_condition(self.value(condition, CallContext::Condition)),
+            then: self.value(then, CallContext::Value),
+            otherwise: Some(self.value(otherwise, CallContext::Value)),
         }))
     }
 
@@ -202,16 +202,16 @@ impl Lowerer<'_> {
                 resource,
                 attribute: Some(attribute),
                 path: Vec::new(),
-                fetch: FETCH,
+                fetch: ATTRIBUTE_FETCH,
             })),
-            Err(argument) => refuse(self, name, argument, span, "it takes [resource, attribute]"),
+            Err(argument) => invalid_call(self, name, argument, span, "it takes [resource, attribute]"),
         }
     }
 
     /// `Ref` in a condition.
     fn condition_ref(&mut self, name: &str, argument: Expr, span: Span) -> ExprKind {
         if matches!(argument.kind, ExprKind::List(_) | ExprKind::Map(_)) {
-            return refuse(self, name, argument, span, "it takes a name");
+            return invalid_call(self, name, argument, span, "it takes a name");
         }
         if let Some(name) = argument.as_text()
             && !self.has_parameter(name)
@@ -234,9 +234,9 @@ impl Lowerer<'_> {
             _ => (entry.value, None),
         };
         let Some(text) = document.str(template) else {
-            let argument = self.value(entry.value, Place::Value);
+            let argument = self.value(entry.value, CallContext::Value);
             let problem = "it takes a text, or [text, map of variables]";
-            return Expr::new(refuse(self, name, argument, span, problem), span);
+            return Expr::new(invalid_call(self, name, argument, span, problem), span);
         };
         let variables = variables.map_or(&[][..], |variables| document.entries(variables));
         let at = document.span(template);
@@ -245,23 +245,23 @@ impl Lowerer<'_> {
             let variable =
                 |name: &str| variables.iter().find(|entry| document.str(entry.key) == Some(name));
             let value = match placeholder.what {
-                What::Literal(text) => words(&format!("${{{text}}}"), at),
-                What::Name(name) => match variable(name) {
-                    Some(entry) => self.value(entry.value, Place::Value),
+                PlaceholderTarget::Literal(text) => words(&format!("${{{text}}}"), at),
+                PlaceholderTarget::Name(name) => match variable(name) {
+                    Some(entry) => self.value(entry.value, CallContext::Value),
                     None => match self.pseudo(name, at) {
                         Some(neutral) => neutral,
-                        None => apply(self, "Ref", hot::Meaning::Ref, words(name, at), at),
+                        None => lower_call(self, "Ref", hot::FunctionMeaning::Ref, words(name, at), at),
                     },
                 },
-                What::Attribute(resource, attribute) => {
+                PlaceholderTarget::Attribute(resource, attribute) => {
                     match variable(&format!("{resource}.{attribute}")) {
-                        Some(entry) => self.value(entry.value, Place::Value),
+                        Some(entry) => self.value(entry.value, CallContext::Value),
                         None => {
                             let reference = AttributeRef {
                                 resource: words(resource, at),
                                 attribute: Some(words(attribute, at)),
                                 path: Vec::new(),
-                                fetch: FETCH,
+                                fetch: ATTRIBUTE_FETCH,
                             };
                             Expr::new(ExprKind::Attribute(Shared::new(reference)), at)
                         }
@@ -275,7 +275,7 @@ impl Lowerer<'_> {
             return Expr { span, ..template };
         }
         let params = Expr::new(ExprKind::Map(params.into()), at);
-        let (values, keys) = SUB;
+        let (values, keys) = SUB_POLICIES;
         Expr::new(ExprKind::Replace(Shared::new(Replace { template, params, values, keys })), span)
     }
 }

@@ -9,11 +9,11 @@ mod tests;
 
 pub use candidate::read_candidate;
 
-use crate::cfn::{self, Format};
-use crate::hot::{self, Meaning, Place, Recognised, Version, VersionStyle};
+use crate::cfn::{self, CfnFormat};
+use crate::hot::{self, FunctionMeaning, CallContext, DocumentKind, Version, VersionStyle};
 use crate::ir::{self, ExprKind, Stack};
-use lossless_yaml::{Document, Node, NodeId, NodeKind, values_of};
-use source_diagnostics::{Diagnostic, SourceId, Span, closed};
+use lossless_yaml::{Document, Node, NodeId, NodeKind, scan_values_of};
+use source_diagnostics::{Diagnostic, SourceId, Span, redacted};
 
 /// A dialect with its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub enum Dialect {
     /// HOT.
     Hot(Version),
     /// One of Heat's CFN formats.
-    Cfn(Format),
+    Cfn(CfnFormat),
 }
 
 /// A template that was recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Template {
+pub struct RecognizedTemplate {
     /// In which dialect it is.
     pub dialect: Dialect,
     /// How the version is declared, where there is more than one way.
@@ -37,9 +37,9 @@ pub struct Template {
 
 /// What a template means.
 #[derive(Clone, Debug)]
-pub struct Lowered {
+pub struct LoweredTemplate {
     /// What it was recognised as.
-    pub template: Template,
+    pub template: RecognizedTemplate,
     /// The model.
     pub stack: Stack,
     /// What was found on the way.
@@ -48,23 +48,23 @@ pub struct Lowered {
 
 /// Tells what a document is. The error is `NotATemplate`, or why Heat refuses the template for its
 /// version.
-pub fn recognise(document: &Document) -> Result<Template, Box<Diagnostic>> {
-    match hot::recognise(document) {
-        Recognised::Hot { version, style, node } => {
-            Ok(Template { dialect: Dialect::Hot(version), style, node })
+pub fn recognize(document: &Document) -> Result<RecognizedTemplate, Box<Diagnostic>> {
+    match hot::recognize(document) {
+        DocumentKind::Hot { version, style, node } => {
+            Ok(RecognizedTemplate { dialect: Dialect::Hot(version), style, node })
         }
-        Recognised::Cfn { key, node, .. } => {
+        DocumentKind::Cfn { key, node, .. } => {
             let date = document.str(node).unwrap_or_default();
-            let known = Format::of_date(date).filter(|format| format.key() == key);
+            let known = CfnFormat::of_date(date).filter(|format| format.key() == key);
             match known {
                 Some(format) => {
                     let style = VersionStyle::Date;
-                    Ok(Template { dialect: Dialect::Cfn(format), style, node })
+                    Ok(RecognizedTemplate { dialect: Dialect::Cfn(format), style, node })
                 }
                 None => {
                     let message = format!("Heat knows no `{key}` of this date");
                     let finding = Diagnostic::new(crate::codes::UNKNOWN_VERSION, message);
-                    let format = Format::ALL.into_iter().find(|format| format.key() == key);
+                    let format = CfnFormat::ALL.into_iter().find(|format| format.key() == key);
                     let finding = finding.at(document.span(node));
                     Err(Box::new(match format {
                         Some(format) => {
@@ -75,13 +75,13 @@ pub fn recognise(document: &Document) -> Result<Template, Box<Diagnostic>> {
                 }
             }
         }
-        Recognised::Other(finding) | Recognised::Refused(finding) => Err(finding),
+        DocumentKind::Other(finding) | DocumentKind::Refused(finding) => Err(finding),
     }
 }
 
 /// What a document means as a template. The error is that of [`recognise`].
-pub fn lower(document: &Document) -> Result<Lowered, Box<Diagnostic>> {
-    let template = recognise(document)?;
+pub fn lower(document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
+    let template = recognize(document)?;
     let (stack, mut findings) = match template.dialect {
         Dialect::Hot(version) => {
             let lowered = hot::lower(document, version, template.node);
@@ -93,7 +93,7 @@ pub fn lower(document: &Document) -> Result<Lowered, Box<Diagnostic>> {
         }
     };
     findings.extend(long_paths(document, &stack));
-    Ok(Lowered { template, stack, findings })
+    Ok(LoweredTemplate { template, stack, findings })
 }
 
 /// References with longer paths than any value is deep. Each step of a path is a function around the others in
@@ -125,7 +125,7 @@ fn long_paths(document: &Document, stack: &Stack) -> Vec<Diagnostic> {
     findings
 }
 
-impl Lowered {
+impl LoweredTemplate {
     /// The version as the template declares it.
     pub fn declaration(&self) -> &'static str {
         self.template.declaration()
@@ -142,7 +142,7 @@ impl Lowered {
     }
 }
 
-impl Template {
+impl RecognizedTemplate {
     /// The version as the template declares it.
     pub fn declaration(&self) -> &'static str {
         match self.dialect {
@@ -165,18 +165,18 @@ pub fn secrets(document: &Document) -> Vec<Span> {
 pub fn reading_findings(document: &Document) -> Vec<Diagnostic> {
     let found = document.findings();
     let secrets = if found.is_empty() { Vec::new() } else { secrets(document) };
-    closed(found, &secrets)
+    redacted(found, &secrets)
 }
 
 /// Where values may stand that no report may show, in the text of a template that cannot be read.
 pub fn unread_secrets(source: SourceId, text: &str) -> Vec<Span> {
-    values_of(source, text, &["default", "Default"])
+    scan_values_of(source, text, &["default", "Default"])
 }
 
 impl Dialect {
     /// The dialect that a stack was read from.
-    pub fn of(format: &ir::Format) -> Dialect {
-        if let Some(format) = Format::of_date(format.version).filter(|_| format.dialect == "cfn") {
+    pub fn of(format: &ir::TemplateFormat) -> Dialect {
+        if let Some(format) = CfnFormat::of_date(format.version).filter(|_| format.dialect == "cfn") {
             return Dialect::Cfn(format);
         }
         let declared = Version::from_declaration(format.version);
@@ -209,18 +209,18 @@ impl Dialect {
 
     /// What a map with the single key `name` means at `place`, as far as HOT has a function of that
     /// meaning; `None` where it is data, or means something that HOT has not.
-    pub fn meaning(self, name: &str, place: Place) -> Option<Meaning> {
+    pub fn meaning(self, name: &str, place: CallContext) -> Option<FunctionMeaning> {
         match self {
             Dialect::Hot(version) => hot::meaning(name, version, place),
-            Dialect::Cfn(format) => match cfn::function(name)?.meaning(format, place)? {
-                cfn::Meaning::Shared(meaning) => Some(meaning),
-                cfn::Meaning::Parameter => Some(Meaning::Parameter),
-                cfn::Meaning::Attribute
-                | cfn::Meaning::Lookup
-                | cfn::Meaning::Not
-                | cfn::Meaning::Sub
-                | cfn::Meaning::ConditionName
-                | cfn::Meaning::Foreign => None,
+            Dialect::Cfn(format) => match cfn::cfn_function(name)?.meaning(format, place)? {
+                cfn::CfnMeaning::Shared(meaning) => Some(meaning),
+                cfn::CfnMeaning::Parameter => Some(FunctionMeaning::Parameter),
+                cfn::CfnMeaning::Attribute
+                | cfn::CfnMeaning::Lookup
+                | cfn::CfnMeaning::Not
+                | cfn::CfnMeaning::Sub
+                | cfn::CfnMeaning::ConditionName
+                | cfn::CfnMeaning::Foreign => None,
             },
         }
     }
@@ -266,7 +266,7 @@ impl Dialect {
     pub fn is_some_resource_key(self, name: &str) -> bool {
         match self {
             Dialect::Hot(_) => hot::is_resource_key(name, Version::LATEST),
-            Dialect::Cfn(_) => cfn::is_resource_key(name, Format::Aws),
+            Dialect::Cfn(_) => cfn::is_resource_key(name, CfnFormat::Aws),
         }
     }
 

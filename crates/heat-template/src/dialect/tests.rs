@@ -1,6 +1,6 @@
 //! What CFN templates mean.
 
-use crate::cfn::{Format, lower};
+use crate::cfn::{CfnFormat, lower};
 use crate::dialect::{self, Dialect};
 use crate::hot::raise_expr;
 use crate::ir::{ConstraintKind, Expr, ExprKind, ParameterType};
@@ -11,7 +11,7 @@ fn document(text: &str) -> Document {
     read(SourceId(0), text.into(), &Limits::default()).expect("YAML")
 }
 
-fn lowered(text: &str) -> dialect::Lowered {
+fn lowered(text: &str) -> dialect::LoweredTemplate {
     dialect::lower(&document(text)).expect("a template")
 }
 
@@ -123,7 +123,7 @@ fn parameters_have_their_constraints_beside_them() {
 fn the_format_of_heat_has_no_conditions() {
     let text = "HeatTemplateFormatVersion: 2012-12-12\nConditions: {c: {'Fn::Equals': [1, 1]}}\nResources: {r: {Type: 'OS::Heat::None', Condition: c, UpdateReplacePolicy: Retain}}\nOutputs: {o: {Value: {'Fn::If': [c, 1, 2]}}}\n";
     let heat = lowered(text);
-    assert_eq!(heat.template.dialect, Dialect::Cfn(Format::Heat));
+    assert_eq!(heat.template.dialect, Dialect::Cfn(CfnFormat::Heat));
     let codes: Vec<_> = heat.findings.iter().map(|finding| finding.code).collect();
     assert_eq!(
         codes,
@@ -158,9 +158,9 @@ fn a_version_has_one_date() {
 fn what_heat_refuses_is_found() {
     let text = "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  a: {Properties: []}\n  b: {Type: x, DependsOn: 1, DeletionPolicy: retain}\n  c: 5\nOutputs: {o: {value: 1}}\n";
     let document = document(text);
-    let template = dialect::recognise(&document).expect("a template");
+    let template = dialect::recognize(&document).expect("a template");
     let codes: Vec<_> =
-        lower(&document, Format::Aws, template.node).findings.iter().map(|it| it.code).collect();
+        lower(&document, CfnFormat::Aws, template.node).findings.iter().map(|it| it.code).collect();
     assert_eq!(
         codes,
         [

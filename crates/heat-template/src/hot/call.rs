@@ -5,19 +5,19 @@
 //! while it parses (`docs/heat.md#when-an-argument-is-refused`) becomes [`ExprKind::Invalid`] and a
 //! finding.
 
-use super::functions::Meaning;
+use super::functions::FunctionMeaning;
 use super::lower::as_condition;
 use crate::ir::{
-    AttributeFetch, AttributeRef, ComputedCall, Expr, ExprKind, FacadePart, Filtering, Function,
+    AttributeFetch, AttributeRef, ComputedCall, Expr, ExprKind, FacadePart, Filtering, ComputedFunction,
     Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
     ParameterType, Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Shared, Split, YaqlCall,
 };
-use lossless_yaml::Spelling;
+use lossless_yaml::ScalarOffsets;
 use python_semantics::number::Integer;
 use source_diagnostics::{Diagnostic, Span};
 
 /// What a dialect's lowering tells of the template around a call, and is told.
-pub(crate) trait Context {
+pub(crate) trait LoweringContext {
     /// Takes a finding.
     fn find(&mut self, finding: Diagnostic);
     /// Whether the template has a resource of this name.
@@ -31,7 +31,7 @@ pub(crate) trait Context {
     /// The dialect and its version, for people.
     fn dialect(&self) -> String;
     /// Where the text of a scalar stands, letter by letter.
-    fn spelling(&self, scalar: Span, text: &str) -> Option<Spelling>;
+    fn spelling(&self, scalar: Span, text: &str) -> Option<ScalarOffsets>;
 }
 
 /// What is wrong with a call of a function that the version no longer has.
@@ -41,8 +41,8 @@ pub const REMOVED: &str = "removed in this version";
 pub const NOT_IN_CONDITION: &str = "no function of conditions";
 
 /// A call that Heat refuses, and the finding that says so.
-pub(crate) fn refuse(
-    lowerer: &mut dyn Context,
+pub(crate) fn invalid_call(
+    lowerer: &mut dyn LoweringContext,
     name: &str,
     argument: Expr,
     span: Span,
@@ -71,16 +71,16 @@ fn invalid(name: &str, argument: Expr, problem: &str) -> ExprKind {
 ///
 /// Where the template itself tells the value, this is the part of the template that is the value, with
 /// its own span.
-pub(crate) fn apply(
-    lowerer: &mut dyn Context,
+pub(crate) fn lower_call(
+    lowerer: &mut dyn LoweringContext,
     name: &str,
-    meaning: Meaning,
+    meaning: FunctionMeaning,
     argument: Expr,
     span: Span,
 ) -> Expr {
     match meaning {
-        Meaning::AssertText if always_text(&argument) => return argument,
-        Meaning::Select => {
+        FunctionMeaning::AssertText if always_text(&argument) => return argument,
+        FunctionMeaning::Select => {
             if let ExprKind::List(list) = &argument.kind
                 && let [index, collection] = &**list
                 && let Some(item) = literal_item(index, collection, span)
@@ -90,12 +90,12 @@ pub(crate) fn apply(
         }
         _ => {}
     }
-    let kind = match shape(lowerer, meaning, argument, span) {
+    let kind = match lower_arguments(lowerer, meaning, argument, span) {
         Ok(kind) => kind,
-        Err(Refusal::Arguments(argument, problem)) => {
-            refuse(lowerer, name, argument, span, problem)
+        Err(CallError::Arguments(argument, problem)) => {
+            invalid_call(lowerer, name, argument, span, problem)
         }
-        Err(Refusal::Removed(argument)) => {
+        Err(CallError::Removed(argument)) => {
             let finding = Diagnostic::new(
                 crate::codes::FUNCTION_REMOVED,
                 format!("{} has no function `{name}`", lowerer.dialect()),
@@ -103,7 +103,7 @@ pub(crate) fn apply(
             lowerer.find(finding.at(span));
             invalid(name, argument, REMOVED)
         }
-        Err(Refusal::NotInCondition(argument)) => {
+        Err(CallError::NotInCondition(argument)) => {
             let finding = Diagnostic::new(
                 crate::codes::FUNCTION_IN_CONDITION,
                 format!("`{name}` has no place in a condition"),
@@ -115,7 +115,7 @@ pub(crate) fn apply(
     Expr { kind, span }
 }
 
-enum Refusal {
+enum CallError {
     Arguments(Expr, &'static str),
     Removed(Expr),
     NotInCondition(Expr),
@@ -134,7 +134,7 @@ fn member<'e>(pairs: &'e [Pair], key: &str) -> Option<&'e Expr> {
 }
 
 /// Reports the pairs that a function accepts and ignores: those besides `used`.
-fn ignored(lowerer: &mut dyn Context, pairs: &[Pair], used: &[&str]) {
+fn ignored(lowerer: &mut dyn LoweringContext, pairs: &[Pair], used: &[&str]) {
     for pair in pairs {
         let key = pair.key.as_text();
         if key.is_some_and(|key| used.contains(&key)) {
@@ -149,18 +149,18 @@ fn ignored(lowerer: &mut dyn Context, pairs: &[Pair], used: &[&str]) {
     }
 }
 
-fn shape(
-    lowerer: &mut dyn Context,
-    meaning: Meaning,
+fn lower_arguments(
+    lowerer: &mut dyn LoweringContext,
+    meaning: FunctionMeaning,
     argument: Expr,
     span: Span,
-) -> Result<ExprKind, Refusal> {
-    use Refusal::Arguments;
+) -> Result<ExprKind, CallError> {
+    use CallError::Arguments;
     let computed = |function, arguments| {
         Ok(ExprKind::Computed(Shared::new(ComputedCall { function, arguments })))
     };
     match meaning {
-        Meaning::Parameter => match argument.kind {
+        FunctionMeaning::Parameter => match argument.kind {
             ExprKind::Text(ref name) if !name.is_empty() => {
                 Ok(parameter(ParameterRef { name: argument, path: Vec::new(), by_ref: false }))
             }
@@ -174,14 +174,14 @@ fn shape(
             _ if argument.is_literal() => {
                 Err(Arguments(argument, "it takes a name or a list of a name and a path"))
             }
-            _ => computed(Function::Parameter, argument),
+            _ => computed(ComputedFunction::Parameter, argument),
         },
-        Meaning::Resource => match argument.kind {
+        FunctionMeaning::Resource => match argument.kind {
             ExprKind::Text(_) => Ok(ExprKind::Resource(Shared::new(argument))),
             _ if argument.is_literal() => Err(Arguments(argument, "it takes a resource's name")),
             _ => Ok(ExprKind::Resource(Shared::new(argument))),
         },
-        Meaning::Ref => {
+        FunctionMeaning::Ref => {
             let Some(name) = argument.as_text() else {
                 return Err(Arguments(argument, "it takes a name as a literal text"));
             };
@@ -207,13 +207,13 @@ fn shape(
             }
             Ok(parameter(ParameterRef { name: argument, path: Vec::new(), by_ref: true }))
         }
-        Meaning::Attribute { fetch, all } => attribute(argument, fetch, all),
-        Meaning::File => match argument.kind {
+        FunctionMeaning::Attribute { fetch, all } => attribute(argument, fetch, all),
+        FunctionMeaning::File => match argument.kind {
             ExprKind::Text(_) => Ok(ExprKind::File(Shared::new(argument))),
             _ if argument.is_literal() => Err(Arguments(argument, "it takes a path")),
             _ => Ok(ExprKind::File(Shared::new(argument))),
         },
-        Meaning::Facade { cfn } => match (argument.as_text(), cfn) {
+        FunctionMeaning::Facade { cfn } => match (argument.as_text(), cfn) {
             (Some("metadata"), false) | (Some("Metadata"), true) => {
                 Ok(ExprKind::Facade(FacadePart::Metadata))
             }
@@ -231,19 +231,19 @@ fn shape(
                 Err(Arguments(argument, "it takes `Metadata`, `DeletionPolicy` or `UpdatePolicy`"))
             }
         },
-        Meaning::Zones => Ok(ExprKind::Zones(Shared::new(argument))),
-        Meaning::Select => {
+        FunctionMeaning::Zones => Ok(ExprKind::Zones(Shared::new(argument))),
+        FunctionMeaning::Select => {
             let [index, collection] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [index, collection]"))?;
             Ok(select(lowerer, index, collection))
         }
-        Meaning::Join(JoinPolicy::TextItems) => {
+        FunctionMeaning::Join(JoinPolicy::TextItems) => {
             let [delimiter, list] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [delimiter, list]"))?;
             let policy = JoinPolicy::TextItems;
             Ok(ExprKind::Join(Shared::new(Join { delimiter, lists: vec![list], policy })))
         }
-        Meaning::Join(JoinPolicy::AnyItems) => match argument.kind {
+        FunctionMeaning::Join(JoinPolicy::AnyItems) => match argument.kind {
             ExprKind::List(list) if list.len() >= 2 => {
                 let (delimiter, lists) = (list[0].clone(), list[1..].to_vec());
                 let policy = JoinPolicy::AnyItems;
@@ -251,7 +251,7 @@ fn shape(
             }
             _ => Err(Arguments(argument, "it takes [delimiter, list, …]")),
         },
-        Meaning::Split(policy @ crate::ir::SplitPolicy::TextOnly) => {
+        FunctionMeaning::Split(policy @ crate::ir::SplitPolicy::TextOnly) => {
             let [delimiter, text] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [delimiter, text]"))?;
             if delimiter.as_text().is_none() {
@@ -260,7 +260,7 @@ fn shape(
             }
             Ok(split(Split { delimiter, text, index: None, policy }, span))
         }
-        Meaning::Split(policy @ crate::ir::SplitPolicy::NullStays) => match argument.kind {
+        FunctionMeaning::Split(policy @ crate::ir::SplitPolicy::NullStays) => match argument.kind {
             ExprKind::List(list) if list.len() >= 2 => {
                 for extra in list.iter().skip(3) {
                     let message = "`str_split` ignores what follows the index";
@@ -274,10 +274,10 @@ fn shape(
             _ if argument.is_literal() => {
                 Err(Arguments(argument, "it takes [delimiter, text] or [delimiter, text, index]"))
             }
-            _ => computed(Function::Split, argument),
+            _ => computed(ComputedFunction::Split, argument),
         },
-        Meaning::Replace(values, keys) => replace(lowerer, argument, values, keys),
-        Meaning::ReplaceList => {
+        FunctionMeaning::Replace(values, keys) => replace(lowerer, argument, values, keys),
+        FunctionMeaning::ReplaceList => {
             let [params, template] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [params, template]"))?;
             if params.is_literal() && !matches!(params.kind, ExprKind::Map(_)) {
@@ -288,13 +288,13 @@ fn shape(
             let keys = ReplaceKeys::MayBeMissing;
             Ok(ExprKind::Replace(Shared::new(Replace { template, params, values, keys })))
         }
-        Meaning::AssertText => {
+        FunctionMeaning::AssertText => {
             if argument.is_literal() {
                 return Err(Arguments(argument, "it takes a text"));
             }
             Ok(ExprKind::AssertText(Shared::new(argument)))
         }
-        Meaning::MemberList => {
+        FunctionMeaning::MemberList => {
             let [key, value, list] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [key name, value name, list]"))?;
             match (key.kind, value.kind) {
@@ -313,20 +313,20 @@ fn shape(
                 }
             }
         }
-        Meaning::Hash => match argument.kind {
+        FunctionMeaning::Hash => match argument.kind {
             ExprKind::List(_) => {
                 let [algorithm, value] = items(argument)
                     .map_err(|argument| Arguments(argument, "it takes [algorithm, text]"))?;
                 Ok(ExprKind::Hash(Shared::new(Hashing { algorithm, value })))
             }
             _ if argument.is_literal() => Err(Arguments(argument, "it takes [algorithm, text]")),
-            _ => computed(Function::Hash, argument),
+            _ => computed(ComputedFunction::Hash, argument),
         },
-        Meaning::Url => match argument.kind {
+        FunctionMeaning::Url => match argument.kind {
             ExprKind::Map(_) => Ok(ExprKind::Url(Shared::new(argument))),
             _ => Err(Arguments(argument, "it takes a map of the parts of a URL")),
         },
-        Meaning::Repeat { sources, permutations } => {
+        FunctionMeaning::Repeat { sources, permutations } => {
             let problem = "it takes a map of `template` and `for_each`";
             let ExprKind::Map(pairs) = &argument.kind else {
                 return Err(Arguments(argument, problem));
@@ -352,12 +352,12 @@ fn shape(
             let permutations = product;
             Ok(ExprKind::Repeat(Shared::new(Repeat { template, for_each, sources, permutations })))
         }
-        Meaning::MergeMaps => match argument.kind {
+        FunctionMeaning::MergeMaps => match argument.kind {
             ExprKind::List(_) => Ok(ExprKind::MergeMaps(Shared::new(argument))),
             _ if argument.is_literal() => Err(Arguments(argument, "it takes a list of maps")),
             _ => Ok(ExprKind::MergeMaps(Shared::new(argument))),
         },
-        Meaning::ReplaceInMap => match &argument.kind {
+        FunctionMeaning::ReplaceInMap => match &argument.kind {
             ExprKind::List(list) if list.len() == 2 => {
                 Ok(ExprKind::ReplaceInMap(Shared::new(argument)))
             }
@@ -366,24 +366,24 @@ fn shape(
             }
             _ => Ok(ExprKind::ReplaceInMap(Shared::new(argument))),
         },
-        Meaning::Concat { unique } => {
+        FunctionMeaning::Concat { unique } => {
             if argument.is_literal() && !matches!(argument.kind, ExprKind::List(_)) {
                 return Err(Arguments(argument, "it takes a list of lists"));
             }
             let lists = Shared::new(argument);
             Ok(if unique { ExprKind::ConcatUnique(lists) } else { ExprKind::Concat(lists) })
         }
-        Meaning::Filter => {
+        FunctionMeaning::Filter => {
             let [values, list] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [values, list]"))?;
             Ok(ExprKind::Filter(Shared::new(Filtering { values, list })))
         }
-        Meaning::Contains => {
+        FunctionMeaning::Contains => {
             let [value, sequence] = items(argument)
                 .map_err(|argument| Arguments(argument, "it takes [value, sequence]"))?;
             Ok(ExprKind::Contains(Shared::new(Membership { value, sequence })))
         }
-        Meaning::Yaql => {
+        FunctionMeaning::Yaql => {
             let ExprKind::Map(pairs) = &argument.kind else {
                 return Err(Arguments(argument, "it takes a map of `expression` and `data`"));
             };
@@ -398,28 +398,28 @@ fn shape(
                 expression.as_text().and_then(|text| lowerer.spelling(expression.span, text));
             Ok(ExprKind::Yaql(Shared::new(YaqlCall { expression, data, written })))
         }
-        Meaning::Equals => {
+        FunctionMeaning::Equals => {
             let sides = items::<2>(argument)
                 .map_err(|argument| Arguments(argument, "it takes [value, value]"))?;
             Ok(ExprKind::Equals(Shared::new(sides)))
         }
-        Meaning::Not => match argument.kind {
+        FunctionMeaning::Not => match argument.kind {
             ExprKind::Null => Err(Arguments(argument, "it takes a condition")),
             ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Int(_) | ExprKind::Float(_) => {
                 Err(Arguments(argument, "it takes one condition"))
             }
             _ => Ok(ExprKind::Not(Shared::new(as_condition(argument)))),
         },
-        Meaning::And | Meaning::Or => match argument.kind {
+        FunctionMeaning::And | FunctionMeaning::Or => match argument.kind {
             ExprKind::List(list) if list.len() >= 2 => {
                 let list = list.into_iter().map(as_condition).collect();
-                Ok(if meaning == Meaning::And { ExprKind::And(list) } else { ExprKind::Or(list) })
+                Ok(if meaning == FunctionMeaning::And { ExprKind::And(list) } else { ExprKind::Or(list) })
             }
             _ => Err(Arguments(argument, "it takes a list of at least two conditions")),
         },
-        Meaning::Removed => Err(Refusal::Removed(argument)),
-        Meaning::NotInCondition => Err(Refusal::NotInCondition(argument)),
-        Meaning::If { .. } => unreachable!("`if` is lowered before its arguments are"),
+        FunctionMeaning::Removed => Err(CallError::Removed(argument)),
+        FunctionMeaning::NotInCondition => Err(CallError::NotInCondition(argument)),
+        FunctionMeaning::If { .. } => unreachable!("`if` is lowered before its arguments are"),
     }
 }
 
@@ -427,7 +427,7 @@ fn parameter(reference: ParameterRef) -> ExprKind {
     ExprKind::Parameter(Shared::new(reference))
 }
 
-fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKind, Refusal> {
+fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKind, CallError> {
     let build = |resource, attribute, path: Vec<Expr>| {
         // Without a path there is nothing that one version would hand on and the other not.
         let fetch = if path.is_empty() { AttributeFetch::PathToResource } else { fetch };
@@ -448,7 +448,7 @@ fn attribute(argument: Expr, fetch: AttributeFetch, all: bool) -> Result<ExprKin
         ExprKind::Text(ref text) if all && text.chars().count() == 1 => {
             Ok(build(argument, None, Vec::new()))
         }
-        _ => Err(Refusal::Arguments(argument, "it takes [resource, attribute, path, …]")),
+        _ => Err(CallError::Arguments(argument, "it takes [resource, attribute, path, …]")),
     }
 }
 
@@ -481,22 +481,22 @@ fn split(split: Split, span: Span) -> ExprKind {
 }
 
 fn replace(
-    lowerer: &mut dyn Context,
+    lowerer: &mut dyn LoweringContext,
     argument: Expr,
     values: ReplaceValues,
     keys: ReplaceKeys,
-) -> Result<ExprKind, Refusal> {
+) -> Result<ExprKind, CallError> {
     let problem = "it takes a map of `template` and `params`";
     let ExprKind::Map(pairs) = &argument.kind else {
-        return Err(Refusal::Arguments(argument, problem));
+        return Err(CallError::Arguments(argument, problem));
     };
     let (Some(params), Some(template)) =
         (member(pairs, "params").cloned(), member(pairs, "template").cloned())
     else {
-        return Err(Refusal::Arguments(argument, problem));
+        return Err(CallError::Arguments(argument, problem));
     };
     if params.is_literal() && !matches!(params.kind, ExprKind::Map(_)) {
-        return Err(Refusal::Arguments(argument, "`params` must be a map"));
+        return Err(CallError::Arguments(argument, "`params` must be a map"));
     }
     ignored(lowerer, pairs, &["params", "template"]);
     Ok(ExprKind::Replace(Shared::new(Replace { template, params, values, keys })))
@@ -517,7 +517,7 @@ fn always_text(expr: &Expr) -> bool {
 }
 
 /// A selection, or a path where that is the same.
-fn select(lowerer: &dyn Context, index: Expr, collection: Expr) -> ExprKind {
+fn select(lowerer: &dyn LoweringContext, index: Expr, collection: Expr) -> ExprKind {
     // The index of a list of texts: both forms read numbers and numeric text alike.
     if let ExprKind::Parameter(reference) = &collection.kind
         && reference.path.is_empty()
@@ -537,7 +537,7 @@ fn select(lowerer: &dyn Context, index: Expr, collection: Expr) -> ExprKind {
 fn list_index(index: &Expr) -> Option<Expr> {
     let kind = match &index.kind {
         ExprKind::Int(_) | ExprKind::Bool(_) => index.kind.clone(),
-        ExprKind::Float(value) => ExprKind::Int(Integer::Small(whole(*value)?)),
+        ExprKind::Float(value) => ExprKind::Int(Integer::Small(float_to_int(*value)?)),
         ExprKind::Text(text) => {
             python_int(text)?;
             index.kind.clone()
@@ -548,7 +548,7 @@ fn list_index(index: &Expr) -> Option<Expr> {
 }
 
 /// Python's `int()` of a float, where it fits.
-pub fn whole(value: f64) -> Option<i64> {
+pub fn float_to_int(value: f64) -> Option<i64> {
     (value.is_finite() && value.abs() < 9e15).then_some(value.trunc() as i64)
 }
 
@@ -568,7 +568,7 @@ pub fn select_index(index: &Expr) -> Option<i64> {
     match &index.kind {
         ExprKind::Int(Integer::Small(value)) => Some(*value),
         ExprKind::Bool(value) => Some(i64::from(*value)),
-        ExprKind::Float(value) => whole(*value),
+        ExprKind::Float(value) => float_to_int(*value),
         ExprKind::Text(text) => python_int(text),
         _ => None,
     }

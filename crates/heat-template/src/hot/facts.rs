@@ -1,29 +1,29 @@
 //! What the schema of resource types tells the model.
 
-use crate::ir::types::{Shape, TypeFacts};
-use crate::schema::{Group, Schema, ValueType};
+use crate::ir::types::{TypeSet, TypeFacts};
+use crate::schema::{GroupKind, Schema, ValueType};
 
 impl TypeFacts for Schema {
-    fn attribute(&self, resource_type: &str, attribute: &str) -> Shape {
+    fn attribute(&self, resource_type: &str, attribute: &str) -> TypeSet {
         let declared = self
             .type_info(resource_type)
             .and_then(|kind| kind.attribute(attribute))
             .and_then(|attribute| attribute.value_type);
         match declared {
-            Some(ValueType::String) => Shape::TEXT,
-            Some(ValueType::Integer | ValueType::Number) => Shape::NUMBER,
-            Some(ValueType::Boolean) => Shape::BOOLEAN,
-            Some(ValueType::List) => Shape::LIST,
-            Some(ValueType::Map) => Shape::MAP,
-            Some(ValueType::Any) | None => Shape::ANY,
+            Some(ValueType::String) => TypeSet::TEXT,
+            Some(ValueType::Integer | ValueType::Number) => TypeSet::NUMBER,
+            Some(ValueType::Boolean) => TypeSet::BOOLEAN,
+            Some(ValueType::List) => TypeSet::LIST,
+            Some(ValueType::Map) => TypeSet::MAP,
+            Some(ValueType::Any) | None => TypeSet::ANY,
         }
     }
 
     fn has_members(&self, resource_type: &str) -> bool {
         match self.group(resource_type) {
-            Some(Group::Members | Group::Chain | Group::Scaling) => true,
+            Some(GroupKind::Members | GroupKind::Chain | GroupKind::Scaling) => true,
             // The outputs of a nested stack are values like any other.
-            Some(Group::Template) | None => false,
+            Some(GroupKind::Template) | None => false,
         }
     }
 
@@ -33,9 +33,9 @@ impl TypeFacts for Schema {
         let of_member = member.is_some_and(|rest| rest.contains('.'));
         match self.group(resource_type) {
             _ if of_member => false,
-            Some(Group::Members | Group::Chain) => attribute != "refs",
-            Some(Group::Scaling) => true,
-            Some(Group::Template) => member.is_some(),
+            Some(GroupKind::Members | GroupKind::Chain) => attribute != "refs",
+            Some(GroupKind::Scaling) => true,
+            Some(GroupKind::Template) => member.is_some(),
             // A name that only an environment explains may be that of a template.
             None => member.is_some() && self.type_info(resource_type).is_none(),
         }

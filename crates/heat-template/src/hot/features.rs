@@ -4,9 +4,9 @@
 
 use serde::Serialize;
 
-use super::functions::Place;
+use super::functions::CallContext;
 use super::keys;
-use super::lower::{Call, Lowered};
+use super::lower::{CallSite, LoweredHot};
 use super::version::Version;
 use crate::ir::{ConstraintKind, Expr, ExprKind, ParameterType, Stack};
 use lossless_yaml::{Document, NodeId, NodeKind};
@@ -14,7 +14,7 @@ use source_diagnostics::Span;
 
 /// Which versions a feature asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Requirement {
+pub struct VersionRequirement {
     /// The first version that has it.
     pub since: Version,
     /// The last version that has it; `None` where it is there to stay.
@@ -27,7 +27,7 @@ pub struct Feature {
     /// What it is, in a few words.
     pub name: String,
     /// Which versions have it.
-    pub requirement: Requirement,
+    pub requirement: VersionRequirement,
     /// Where it is used.
     pub span: Span,
 }
@@ -35,11 +35,11 @@ pub struct Feature {
 const FIRST: Version = Version::V2013_05_23;
 
 /// The features of a lowered template that some version lacks, in the order of the text.
-pub fn features(document: &Document, lowered: &Lowered) -> Vec<Feature> {
+pub fn features(document: &Document, lowered: &LoweredHot) -> Vec<Feature> {
     let mut features = Vec::new();
     let mut add = |name: String, since: Version, until: Option<Version>, span: Span| {
         if since > FIRST || until.is_some() {
-            let requirement = Requirement { since, until };
+            let requirement = VersionRequirement { since, until };
             features.push(Feature { name, requirement, span });
         }
     };
@@ -48,8 +48,8 @@ pub fn features(document: &Document, lowered: &Lowered) -> Vec<Feature> {
         match call_requirement(call) {
             Some((since, until)) => {
                 let place = match call.place {
-                    Place::Value => "",
-                    Place::Condition => " in a condition",
+                    CallContext::Value => "",
+                    CallContext::Condition => " in a condition",
                 };
                 add(format!("function `{}`{place}", call.function.name), since, until, span);
                 if let Some((name, since)) = form(document, &lowered.stack, call) {
@@ -131,23 +131,23 @@ fn previous(version: Version) -> Option<Version> {
 }
 
 /// From which to which version the function of a call is one; `None` for data that only looks so.
-fn call_requirement(call: &Call) -> Option<(Version, Option<Version>)> {
+fn call_requirement(call: &CallSite) -> Option<(Version, Option<Version>)> {
     call.meaning?;
     let history = match call.place {
-        Place::Condition if !call.function.conditions.is_empty() => call.function.conditions,
+        CallContext::Condition if !call.function.conditions.is_empty() => call.function.conditions,
         _ => call.function.values,
     };
     let (since, _) = history.first()?;
-    let removed = history.iter().find(|(_, meaning)| *meaning == super::Meaning::Removed);
+    let removed = history.iter().find(|(_, meaning)| *meaning == super::FunctionMeaning::Removed);
     Some((*since, removed.and_then(|(version, _)| previous(*version))))
 }
 
 /// The form of a call's arguments that a later version brought.
-fn form(document: &Document, stack: &Stack, call: &Call) -> Option<(&'static str, Version)> {
+fn form(document: &Document, stack: &Stack, call: &CallSite) -> Option<(&'static str, Version)> {
     let argument = call.entry.value;
     let items = document.items(argument);
     let called = |node: NodeId| match document.entries(node) {
-        [entry] => Some((super::function(document.str(entry.key)?)?, entry.value)),
+        [entry] => Some((super::hot_function(document.str(entry.key)?)?, entry.value)),
         _ => None,
     };
     // A parameter as a whole, and its default.
@@ -194,7 +194,7 @@ fn form(document: &Document, stack: &Stack, call: &Call) -> Option<(&'static str
         }
         "if" if items.len() == 2 => Some(("with two arguments", Version::V2021_04_16)),
         "repeat" => {
-            if matches!(call.meaning, Some(super::Meaning::Repeat { permutations: true, .. }))
+            if matches!(call.meaning, Some(super::FunctionMeaning::Repeat { permutations: true, .. }))
                 && document.get(argument, "permutations").is_some()
             {
                 return Some(("with `permutations`", Version::V2017_09_01));

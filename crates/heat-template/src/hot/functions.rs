@@ -12,7 +12,7 @@ use crate::ir::{
 
 /// What a function name means in a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum FunctionMeaning {
     /// `get_param`
     Parameter,
     /// `get_resource`
@@ -96,7 +96,7 @@ pub enum Meaning {
 
 /// Where a map with one key is looked at as a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum CallContext {
     /// A value: properties, metadata, policies, outputs.
     Value,
     /// A condition.
@@ -105,98 +105,98 @@ pub enum Place {
 
 /// One function name and its history.
 #[derive(Debug)]
-pub struct Function {
+pub struct HotFunction {
     /// The name.
     pub name: &'static str,
     /// In values: from which version on it means what. Before the first it is data.
-    pub values: &'static [(Version, Meaning)],
+    pub values: &'static [(Version, FunctionMeaning)],
     /// In conditions, where it has a meaning of its own there.
-    pub conditions: &'static [(Version, Meaning)],
+    pub conditions: &'static [(Version, FunctionMeaning)],
 }
 
-use Meaning as M;
+use FunctionMeaning as M;
 use Version as V;
 
-const fn scalars(keys: ReplaceKeys) -> Meaning {
+const fn scalars(keys: ReplaceKeys) -> FunctionMeaning {
     M::Replace(ReplaceValues::Scalars, keys)
 }
 
-const fn any(keys: ReplaceKeys) -> Meaning {
+const fn any(keys: ReplaceKeys) -> FunctionMeaning {
     M::Replace(ReplaceValues::Any, keys)
 }
 
 const FIRST: Version = V::V2013_05_23;
-const NONE: &[(Version, Meaning)] = &[];
+const NONE: &[(Version, FunctionMeaning)] = &[];
 
 #[rustfmt::skip]
-static FUNCTIONS: &[Function] = &[
-    Function { name: "get_param", values: &[(FIRST, M::Parameter)], conditions: &[(V::V2016_10_14, M::Parameter)] },
-    Function { name: "get_resource", values: &[(FIRST, M::Resource)], conditions: NONE },
-    Function { name: "get_attr", values: &[
+static FUNCTIONS: &[HotFunction] = &[
+    HotFunction { name: "get_param", values: &[(FIRST, M::Parameter)], conditions: &[(V::V2016_10_14, M::Parameter)] },
+    HotFunction { name: "get_resource", values: &[(FIRST, M::Resource)], conditions: NONE },
+    HotFunction { name: "get_attr", values: &[
         (FIRST, M::Attribute { fetch: AttributeFetch::WholeThenPath, all: false }),
         (V::V2014_10_16, M::Attribute { fetch: AttributeFetch::PathToResource, all: false }),
         (V::V2015_10_15, M::Attribute { fetch: AttributeFetch::PathToResource, all: true }),
     ], conditions: NONE },
-    Function { name: "get_file", values: &[(FIRST, M::File)], conditions: NONE },
-    Function { name: "list_join", values: &[
+    HotFunction { name: "get_file", values: &[(FIRST, M::File)], conditions: NONE },
+    HotFunction { name: "list_join", values: &[
         (FIRST, M::Join(JoinPolicy::TextItems)),
         (V::V2015_10_15, M::Join(JoinPolicy::AnyItems)),
     ], conditions: NONE },
-    Function { name: "str_replace", values: &[
+    HotFunction { name: "str_replace", values: &[
         (FIRST, scalars(ReplaceKeys::MayBeMissing)),
         (V::V2015_10_15, any(ReplaceKeys::MayBeMissing)),
     ], conditions: NONE },
-    Function { name: "resource_facade", values: &[(FIRST, M::Facade { cfn: false })], conditions: NONE },
-    Function { name: "repeat", values: &[
+    HotFunction { name: "resource_facade", values: &[(FIRST, M::Facade { cfn: false })], conditions: NONE },
+    HotFunction { name: "repeat", values: &[
         (V::V2015_04_30, M::Repeat { sources: RepeatSources::Lists, permutations: false }),
         (V::V2016_10_14, M::Repeat { sources: RepeatSources::ListsOrMaps, permutations: false }),
         (V::V2017_09_01, M::Repeat { sources: RepeatSources::ListsOrMaps, permutations: true }),
     ], conditions: NONE },
-    Function { name: "digest", values: &[(V::V2015_04_30, M::Hash)], conditions: NONE },
-    Function { name: "str_split", values: &[(V::V2015_10_15, M::Split(SplitPolicy::NullStays))], conditions: NONE },
-    Function { name: "map_merge", values: &[(V::V2016_04_08, M::MergeMaps)], conditions: NONE },
-    Function { name: "yaql", values: &[(V::V2016_10_14, M::Yaql)], conditions: &[(V::V2017_09_01, M::Yaql)] },
-    Function { name: "map_replace", values: &[(V::V2016_10_14, M::ReplaceInMap)], conditions: NONE },
-    Function { name: "if", values: &[
+    HotFunction { name: "digest", values: &[(V::V2015_04_30, M::Hash)], conditions: NONE },
+    HotFunction { name: "str_split", values: &[(V::V2015_10_15, M::Split(SplitPolicy::NullStays))], conditions: NONE },
+    HotFunction { name: "map_merge", values: &[(V::V2016_04_08, M::MergeMaps)], conditions: NONE },
+    HotFunction { name: "yaql", values: &[(V::V2016_10_14, M::Yaql)], conditions: &[(V::V2017_09_01, M::Yaql)] },
+    HotFunction { name: "map_replace", values: &[(V::V2016_10_14, M::ReplaceInMap)], conditions: NONE },
+    HotFunction { name: "if", values: &[
         (V::V2016_10_14, M::If { optional: false }),
         (V::V2021_04_16, M::If { optional: true }),
     ], conditions: NONE },
-    Function { name: "filter", values: &[(V::V2017_02_24, M::Filter)], conditions: NONE },
-    Function { name: "str_replace_strict", values: &[(V::V2017_02_24, any(ReplaceKeys::MustOccur))], conditions: NONE },
-    Function { name: "str_replace_vstrict", values: &[(V::V2017_09_01, any(ReplaceKeys::MustOccurWithValue))], conditions: NONE },
-    Function { name: "make_url", values: &[(V::V2017_09_01, M::Url)], conditions: NONE },
-    Function { name: "list_concat", values: &[(V::V2017_09_01, M::Concat { unique: false })], conditions: NONE },
-    Function { name: "list_concat_unique", values: &[(V::V2017_09_01, M::Concat { unique: true })], conditions: NONE },
-    Function { name: "contains", values: &[(V::V2017_09_01, M::Contains)], conditions: &[(V::V2017_09_01, M::Contains)] },
-    Function { name: "equals", values: NONE, conditions: &[(V::V2016_10_14, M::Equals)] },
-    Function { name: "not", values: NONE, conditions: &[(V::V2016_10_14, M::Not)] },
-    Function { name: "and", values: NONE, conditions: &[(V::V2016_10_14, M::And)] },
-    Function { name: "or", values: NONE, conditions: &[(V::V2016_10_14, M::Or)] },
-    Function { name: "Fn::Select", values: &[(FIRST, M::Select), (V::V2015_10_15, M::Removed)], conditions: NONE },
-    Function { name: "Ref", values: &[(FIRST, M::Ref), (V::V2014_10_16, M::Removed)], conditions: NONE },
-    Function { name: "Fn::GetAZs", values: &[(FIRST, M::Zones), (V::V2014_10_16, M::Removed)], conditions: NONE },
-    Function { name: "Fn::Join", values: &[(FIRST, M::Join(JoinPolicy::TextItems)), (V::V2014_10_16, M::Removed)], conditions: NONE },
-    Function { name: "Fn::Split", values: &[(FIRST, M::Split(SplitPolicy::TextOnly)), (V::V2014_10_16, M::Removed)], conditions: NONE },
-    Function { name: "Fn::Replace", values: &[(FIRST, M::ReplaceList), (V::V2014_10_16, M::Removed)], conditions: NONE },
-    Function { name: "Fn::Base64", values: &[(FIRST, M::AssertText), (V::V2014_10_16, M::Removed)], conditions: NONE },
-    Function { name: "Fn::MemberListToMap", values: &[(FIRST, M::MemberList), (V::V2014_10_16, M::Removed)], conditions: NONE },
-    Function { name: "Fn::ResourceFacade", values: &[(FIRST, M::Facade { cfn: true }), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    HotFunction { name: "filter", values: &[(V::V2017_02_24, M::Filter)], conditions: NONE },
+    HotFunction { name: "str_replace_strict", values: &[(V::V2017_02_24, any(ReplaceKeys::MustOccur))], conditions: NONE },
+    HotFunction { name: "str_replace_vstrict", values: &[(V::V2017_09_01, any(ReplaceKeys::MustOccurWithValue))], conditions: NONE },
+    HotFunction { name: "make_url", values: &[(V::V2017_09_01, M::Url)], conditions: NONE },
+    HotFunction { name: "list_concat", values: &[(V::V2017_09_01, M::Concat { unique: false })], conditions: NONE },
+    HotFunction { name: "list_concat_unique", values: &[(V::V2017_09_01, M::Concat { unique: true })], conditions: NONE },
+    HotFunction { name: "contains", values: &[(V::V2017_09_01, M::Contains)], conditions: &[(V::V2017_09_01, M::Contains)] },
+    HotFunction { name: "equals", values: NONE, conditions: &[(V::V2016_10_14, M::Equals)] },
+    HotFunction { name: "not", values: NONE, conditions: &[(V::V2016_10_14, M::Not)] },
+    HotFunction { name: "and", values: NONE, conditions: &[(V::V2016_10_14, M::And)] },
+    HotFunction { name: "or", values: NONE, conditions: &[(V::V2016_10_14, M::Or)] },
+    HotFunction { name: "Fn::Select", values: &[(FIRST, M::Select), (V::V2015_10_15, M::Removed)], conditions: NONE },
+    HotFunction { name: "Ref", values: &[(FIRST, M::Ref), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    HotFunction { name: "Fn::GetAZs", values: &[(FIRST, M::Zones), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    HotFunction { name: "Fn::Join", values: &[(FIRST, M::Join(JoinPolicy::TextItems)), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    HotFunction { name: "Fn::Split", values: &[(FIRST, M::Split(SplitPolicy::TextOnly)), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    HotFunction { name: "Fn::Replace", values: &[(FIRST, M::ReplaceList), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    HotFunction { name: "Fn::Base64", values: &[(FIRST, M::AssertText), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    HotFunction { name: "Fn::MemberListToMap", values: &[(FIRST, M::MemberList), (V::V2014_10_16, M::Removed)], conditions: NONE },
+    HotFunction { name: "Fn::ResourceFacade", values: &[(FIRST, M::Facade { cfn: true }), (V::V2014_10_16, M::Removed)], conditions: NONE },
 ];
 
-fn at(history: &[(Version, Meaning)], version: Version) -> Option<Meaning> {
+fn at(history: &[(Version, FunctionMeaning)], version: Version) -> Option<FunctionMeaning> {
     history.iter().rev().find(|(since, _)| *since <= version).map(|&(_, meaning)| meaning)
 }
 
-impl Function {
+impl HotFunction {
     /// What the name means at `place` in `version`; `None` where a map with it is data.
-    pub fn meaning(&self, version: Version, place: Place) -> Option<Meaning> {
+    pub fn meaning(&self, version: Version, place: CallContext) -> Option<FunctionMeaning> {
         let value = at(self.values, version);
         match place {
-            Place::Value => value,
+            CallContext::Value => value,
             // Heat refuses the functions of values in a condition, and removed names keep saying so.
-            Place::Condition => at(self.conditions, version).or(match value {
-                Some(Meaning::Removed) => Some(Meaning::Removed),
-                Some(_) => Some(Meaning::NotInCondition),
+            CallContext::Condition => at(self.conditions, version).or(match value {
+                Some(FunctionMeaning::Removed) => Some(FunctionMeaning::Removed),
+                Some(_) => Some(FunctionMeaning::NotInCondition),
                 None => None,
             }),
         }
@@ -204,9 +204,9 @@ impl Function {
 }
 
 /// The function with this name.
-pub fn function(name: &str) -> Option<&'static Function> {
+pub fn hot_function(name: &str) -> Option<&'static HotFunction> {
     // Every map with one key asks; names of one length are few.
-    static BY_LENGTH: OnceLock<Vec<Vec<&'static Function>>> = OnceLock::new();
+    static BY_LENGTH: OnceLock<Vec<Vec<&'static HotFunction>>> = OnceLock::new();
     let by_length = BY_LENGTH.get_or_init(|| {
         let longest = FUNCTIONS.iter().map(|function| function.name.len()).max().unwrap_or(0);
         let of = |length| FUNCTIONS.iter().filter(move |function| function.name.len() == length);
@@ -216,11 +216,11 @@ pub fn function(name: &str) -> Option<&'static Function> {
 }
 
 /// What a map with the single key `name` means at `place` in `version`; `None` where it is data.
-pub fn meaning(name: &str, version: Version, place: Place) -> Option<Meaning> {
-    function(name)?.meaning(version, place)
+pub fn meaning(name: &str, version: Version, place: CallContext) -> Option<FunctionMeaning> {
+    hot_function(name)?.meaning(version, place)
 }
 
 /// Every function, in the order of the table.
-pub fn functions() -> impl Iterator<Item = &'static Function> {
+pub fn functions() -> impl Iterator<Item = &'static HotFunction> {
     FUNCTIONS.iter()
 }

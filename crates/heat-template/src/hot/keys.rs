@@ -5,7 +5,7 @@
 use super::version::Version;
 
 /// A key and the version from which on it is known.
-pub type Key = (&'static str, Version);
+pub type VersionedKey = (&'static str, Version);
 
 const FIRST: Version = Version::V2013_05_23;
 
@@ -13,7 +13,7 @@ const FIRST: Version = Version::V2013_05_23;
 pub(super) const VERSION: &str = "heat_template_version";
 
 /// The sections of a template.
-pub(super) const SECTIONS: &[Key] = &[
+pub(super) const SECTIONS: &[VersionedKey] = &[
     (VERSION, FIRST),
     ("description", FIRST),
     ("parameter_groups", FIRST),
@@ -27,10 +27,10 @@ pub(super) const SECTIONS: &[Key] = &[
 pub const CAPABILITIES: &str = "capabilities";
 
 /// The sections that are ours: Heat refuses them in every version.
-pub(super) const OURS: &[Key] = &[(CAPABILITIES, FIRST)];
+pub(super) const EXTRA_SECTIONS: &[VersionedKey] = &[(CAPABILITIES, FIRST)];
 
 /// The keys of a resource.
-pub(super) const RESOURCE: &[Key] = &[
+pub(super) const RESOURCE: &[VersionedKey] = &[
     ("type", FIRST),
     ("properties", FIRST),
     ("metadata", FIRST),
@@ -43,11 +43,11 @@ pub(super) const RESOURCE: &[Key] = &[
 ];
 
 /// The keys of an output.
-pub(super) const OUTPUT: &[Key] =
+pub(super) const OUTPUT: &[VersionedKey] =
     &[("description", FIRST), ("value", FIRST), ("condition", Version::V2016_10_14)];
 
 /// The keys of a parameter.
-pub(super) const PARAMETER: &[Key] = &[
+pub(super) const PARAMETER: &[VersionedKey] = &[
     ("type", FIRST),
     ("label", FIRST),
     ("description", FIRST),
@@ -61,7 +61,7 @@ pub(super) const PARAMETER: &[Key] = &[
 ];
 
 /// The kinds of constraints, in the order in which Heat looks for them: it uses the first.
-pub(super) const CONSTRAINTS: &[Key] = &[
+pub(super) const CONSTRAINTS: &[VersionedKey] = &[
     ("modulo", Version::V2017_02_24),
     ("range", FIRST),
     ("length", FIRST),
@@ -71,7 +71,7 @@ pub(super) const CONSTRAINTS: &[Key] = &[
 ];
 
 /// The deletion policies as a template may spell them.
-pub(super) const DELETION_POLICIES: &[Key] = &[
+pub(super) const DELETION_POLICIES: &[VersionedKey] = &[
     ("Delete", FIRST),
     ("Retain", FIRST),
     ("Snapshot", FIRST),
@@ -81,9 +81,9 @@ pub(super) const DELETION_POLICIES: &[Key] = &[
 ];
 
 /// Every table: what its keys are, and the keys.
-pub const KEYS: [(&str, &[Key]); 7] = [
+pub const KEYS: [(&str, &[VersionedKey]); 7] = [
     ("sections", SECTIONS),
-    ("sections of hotplate, which Heat refuses", OURS),
+    ("sections of hotplate, which Heat refuses", EXTRA_SECTIONS),
     ("keys of a parameter", PARAMETER),
     ("constraints of a parameter", CONSTRAINTS),
     ("keys of a resource", RESOURCE),
@@ -92,7 +92,7 @@ pub const KEYS: [(&str, &[Key]); 7] = [
 ];
 
 /// The version from which on `key` is known in `table`.
-pub(super) fn since(table: &[Key], key: &str) -> Option<Version> {
+pub(super) fn since(table: &[VersionedKey], key: &str) -> Option<Version> {
     table.iter().find(|(name, _)| *name == key).map(|&(_, since)| since)
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn parameter_key_is_known(key: &str, version: Version) -> bool {
 }
 
 /// True if `version` knows `key`.
-pub(super) fn known(table: &[Key], key: &str, version: Version) -> bool {
+pub(super) fn known(table: &[VersionedKey], key: &str, version: Version) -> bool {
     since(table, key).is_some_and(|since| since <= version)
 }
 

@@ -21,12 +21,12 @@ pub(crate) use self::shared::SharedNodes;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use super::call::Context;
-use super::functions::{Function, Meaning, Place};
-use super::reading::{ReadAs, Reading};
+use super::call::LoweringContext;
+use super::functions::{HotFunction, FunctionMeaning, CallContext};
+use super::reinterpretation::{ReinterpretedPart, Reinterpretation};
 use super::version::Version;
-use crate::ir::{Expr, Format, ParameterType, Stack};
-use lossless_yaml::{Document, Entry, NodeId, Spelling};
+use crate::ir::{Expr, TemplateFormat, ParameterType, Stack};
+use lossless_yaml::{Document, Entry, NodeId, ScalarOffsets};
 use source_diagnostics::{Diagnostic, Span};
 
 /// Heat's `max_template_size`, in characters.
@@ -34,40 +34,40 @@ pub(crate) const HEAT_MAX_SIZE: usize = 524_288;
 
 /// A map with one key that is a function in this version or in another one.
 #[derive(Clone, Copy, Debug)]
-pub struct Call {
+pub struct CallSite {
     /// The map.
     pub node: NodeId,
     /// Its one pair: the function's name and its argument.
     pub entry: Entry,
     /// The function.
-    pub function: &'static Function,
+    pub function: &'static HotFunction,
     /// What it means here; `None` where this version takes the map for data.
-    pub meaning: Option<Meaning>,
+    pub meaning: Option<FunctionMeaning>,
     /// Where it stands.
-    pub place: Place,
+    pub place: CallContext,
 }
 
 /// What lowering yields.
 #[derive(Clone, Debug)]
-pub struct Lowered {
+pub struct LoweredHot {
     /// The model.
     pub stack: Stack,
     /// Every map that is a call in some version, inner ones before the ones around them. A node
     /// that aliases share is listed for a value and for a condition where it stands for both, and may be
     /// listed several times.
-    pub calls: Vec<Call>,
+    pub calls: Vec<CallSite>,
     /// What was found on the way.
     pub findings: Vec<Diagnostic>,
     /// What is read as another version reads it, in the order of the text.
-    pub read_as: Vec<ReadAs>,
+    pub read_as: Vec<ReinterpretedPart>,
     /// How the other version was asked.
-    pub(crate) reading: Option<Reading>,
+    pub(crate) reading: Option<Reinterpretation>,
 }
 
 /// Lowers a template of `version`, whose value stands at `version_node`, to the neutral model.
 ///
 /// The document must have been recognised as HOT; see [`recognise`](super::recognise).
-pub fn lower(document: &Document, version: Version, version_node: NodeId) -> Lowered {
+pub fn lower(document: &Document, version: Version, version_node: NodeId) -> LoweredHot {
     Lowerer::run(document, version, version_node, None)
 }
 
@@ -76,9 +76,9 @@ pub fn lower(document: &Document, version: Version, version_node: NodeId) -> Low
 pub fn lower_value(
     document: &Document,
     version: Version,
-    lowered: &Lowered,
+    lowered: &LoweredHot,
     node: NodeId,
-    place: Place,
+    place: CallContext,
 ) -> Expr {
     // Only names and types of the stack are looked at.
     let stack = &lowered.stack;
@@ -96,7 +96,7 @@ pub fn lower_value(
     lowerer.value(node, place)
 }
 
-impl Lowered {
+impl LoweredHot {
     /// A warning for each default of a hidden parameter, for texts that take the template's place.
     pub fn hidden_defaults(&self) -> impl Iterator<Item = Diagnostic> {
         hidden_defaults(&self.stack)
@@ -115,9 +115,9 @@ pub(super) struct Lowerer<'d> {
     document: &'d Document,
     pub(super) version: Version,
     /// The version that reads what this one cannot.
-    reading: Option<Reading>,
+    reading: Option<Reinterpretation>,
     stack: Stack,
-    calls: Vec<Call>,
+    calls: Vec<CallSite>,
     findings: Vec<Diagnostic>,
     /// The finished stack, where a part is lowered on its own.
     names: Option<&'d Stack>,
@@ -126,7 +126,7 @@ pub(super) struct Lowerer<'d> {
     shared: SharedNodes,
 }
 
-impl Context for Lowerer<'_> {
+impl LoweringContext for Lowerer<'_> {
     fn find(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }
@@ -163,7 +163,7 @@ impl Context for Lowerer<'_> {
         self.version.to_string()
     }
 
-    fn spelling(&self, scalar: Span, text: &str) -> Option<Spelling> {
+    fn spelling(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
         self.document.spelling(scalar, text)
     }
 }
@@ -174,9 +174,9 @@ impl<'d> Lowerer<'d> {
         document: &'d Document,
         version: Version,
         version_node: NodeId,
-        reading: Option<Reading>,
-    ) -> Lowered {
-        let stack = Stack::empty(Format {
+        reading: Option<Reinterpretation>,
+    ) -> LoweredHot {
+        let stack = Stack::empty(TemplateFormat {
             dialect: "hot",
             version: version.date(),
             span: document.span(version_node),
@@ -207,7 +207,7 @@ impl<'d> Lowerer<'d> {
             });
             reading.calls.extend(read.map(|call| call.node));
         }
-        Lowered { stack, calls, findings, read_as, reading }
+        LoweredHot { stack, calls, findings, read_as, reading }
     }
 
     /// What Heat refuses to load unless its operator raised the limit.

@@ -2,12 +2,12 @@
 //!
 //! What a version cannot say is a finding; its place in the result holds what comes nearest, or null.
 
-use super::functions::{Meaning, Place, meaning};
+use super::functions::{FunctionMeaning, CallContext, meaning};
 use super::keys::CAPABILITIES;
 use super::version::Version;
 use crate::ir::{
-    AttributeFetch, AttributeRef, Choice, Constraint, ConstraintKind, DeletionPolicy, Expr,
-    ExprKind, Extension, FacadePart, Function, Join, JoinPolicy, Output, Pair, Parameter,
+    AttributeFetch, AttributeRef, Choice, ParameterConstraint, ConstraintKind, DeletionPolicy, Expr,
+    ExprKind, UnknownKey, FacadePart, ComputedFunction, Join, JoinPolicy, Output, Pair, Parameter,
     ParameterRef, ParameterType, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues,
     Resource, Split, SplitPolicy, Stack,
 };
@@ -16,16 +16,16 @@ use source_diagnostics::{Diagnostic, Span};
 
 /// A template as data, ready for a writer.
 #[derive(Clone, Debug)]
-pub struct Raised {
+pub struct RaisedHot {
     /// The template.
     pub value: Value,
     /// What the version cannot say.
-    pub losses: Vec<Unsaid>,
+    pub losses: Vec<HotLoss>,
 }
 
 /// Something that a version cannot say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsaid {
+pub struct HotLoss {
     /// What, in a few words.
     pub what: String,
     /// Whether it is the value of an expression; else it is a section or a key.
@@ -38,7 +38,7 @@ pub struct Unsaid {
     pub span: Span,
 }
 
-impl Unsaid {
+impl HotLoss {
     /// As a finding.
     pub fn diagnostic(&self) -> Diagnostic {
         Diagnostic::new(crate::codes::NOT_IN_VERSION, self.message.clone()).at(self.span)
@@ -46,10 +46,10 @@ impl Unsaid {
 }
 
 /// Other expressions for what a version has no function for.
-pub trait Instead {
+pub trait Alternatives {
     /// An expression with the same value that the version may be able to say, and what is not the same
     /// about it.
-    fn expression(&self, expr: &Expr) -> Option<(Expr, Option<Unsaid>)>;
+    fn expression(&self, expr: &Expr) -> Option<(Expr, Option<HotLoss>)>;
     /// The value of an expression that the template alone tells, as data.
     fn constant(&self, expr: &Expr) -> Option<Expr>;
     /// Whether it makes a difference for this attribute who follows its path.
@@ -59,10 +59,10 @@ pub trait Instead {
 }
 
 /// No other expressions.
-struct Nothing;
+struct NoAlternatives;
 
-impl Instead for Nothing {
-    fn expression(&self, _expr: &Expr) -> Option<(Expr, Option<Unsaid>)> {
+impl Alternatives for NoAlternatives {
+    fn expression(&self, _expr: &Expr) -> Option<(Expr, Option<HotLoss>)> {
         None
     }
 
@@ -72,19 +72,19 @@ impl Instead for Nothing {
 }
 
 /// Spells a stack as a template of `version`.
-pub fn raise(stack: &Stack, version: Version) -> Raised {
-    let mut raiser = Raiser { version, instead: &Nothing, losses: Vec::new() };
+pub fn raise(stack: &Stack, version: Version) -> RaisedHot {
+    let mut raiser = Raiser { version, instead: &NoAlternatives, losses: Vec::new() };
     let value = raiser.stack(stack);
-    Raised { value, losses: raiser.losses }
+    RaisedHot { value, losses: raiser.losses }
 }
 
 /// Spells one expression as `version` does; the second part is what that cannot say.
-pub fn raise_expr(expr: &Expr, version: Version) -> (Value, Vec<Unsaid>) {
-    raise_or(expr, version, &Nothing)
+pub fn raise_expr(expr: &Expr, version: Version) -> (Value, Vec<HotLoss>) {
+    raise_with_alternatives(expr, version, &NoAlternatives)
 }
 
 /// Spells one expression as `version` does, or another in its place that means the same.
-pub fn raise_or(expr: &Expr, version: Version, instead: &dyn Instead) -> (Value, Vec<Unsaid>) {
+pub fn raise_with_alternatives(expr: &Expr, version: Version, instead: &dyn Alternatives) -> (Value, Vec<HotLoss>) {
     let mut raiser = Raiser { version, instead, losses: Vec::new() };
     let value = raiser.value(expr);
     (value, raiser.losses)
@@ -92,20 +92,20 @@ pub fn raise_or(expr: &Expr, version: Version, instead: &dyn Instead) -> (Value,
 
 /// Spells data as it is: nothing in it is taken for a call.
 pub fn raise_data(expr: &Expr) -> Value {
-    Raiser { version: Version::LATEST, instead: &Nothing, losses: Vec::new() }.data(expr)
+    Raiser { version: Version::LATEST, instead: &NoAlternatives, losses: Vec::new() }.data(expr)
 }
 
 /// The function for which `version` would take a map with this one key.
-pub fn taken_for(pairs: &[Pair], version: Version) -> Option<String> {
+pub fn mistaken_for_call(pairs: &[Pair], version: Version) -> Option<String> {
     let [pair] = pairs else { return None };
     let name = pair.key.as_text()?;
-    meaning(name, version, Place::Value).map(|_| name.to_owned())
+    meaning(name, version, CallContext::Value).map(|_| name.to_owned())
 }
 
 struct Raiser<'a> {
     version: Version,
-    instead: &'a dyn Instead,
-    losses: Vec<Unsaid>,
+    instead: &'a dyn Alternatives,
+    losses: Vec<HotLoss>,
 }
 
 fn text(text: &str) -> Value {
@@ -118,9 +118,9 @@ fn call(name: &str, argument: Value) -> Value {
 
 /// The pairs of a map under construction.
 #[derive(Default)]
-struct Pairs(Vec<(Value, Value)>);
+struct MapBuilder(Vec<(Value, Value)>);
 
-impl Pairs {
+impl MapBuilder {
     fn add(&mut self, key: &str, value: Value) {
         self.0.push((text(key), value));
     }
@@ -142,17 +142,17 @@ impl Raiser<'_> {
     fn unsaid(&mut self, span: Span, what: &str, is_value: bool) {
         let message = format!("{} cannot express {what}", self.version);
         let what = what.to_owned();
-        self.losses.push(Unsaid { what, is_value, is_dropped: false, message, span });
+        self.losses.push(HotLoss { what, is_value, is_dropped: false, message, span });
     }
 
-    fn meaning(&self, name: &str, place: Place) -> Option<Meaning> {
+    fn meaning(&self, name: &str, place: CallContext) -> Option<FunctionMeaning> {
         meaning(name, self.version, place)
-            .filter(|meaning| !matches!(meaning, Meaning::Removed | Meaning::NotInCondition))
+            .filter(|meaning| !matches!(meaning, FunctionMeaning::Removed | FunctionMeaning::NotInCondition))
     }
 
     /// `{name: argument}` where the version has the function; else a loss.
     fn function(&mut self, name: &'static str, argument: Value, span: Span) -> Value {
-        if self.meaning(name, Place::Value).is_some() {
+        if self.meaning(name, CallContext::Value).is_some() {
             call(name, argument)
         } else {
             self.loss(span, &format!("`{name}`"))
@@ -160,14 +160,14 @@ impl Raiser<'_> {
     }
 
     fn stack(&mut self, stack: &Stack) -> Value {
-        let mut root = Pairs::default();
+        let mut root = MapBuilder::default();
         root.add("heat_template_version", text(self.version.date()));
         if let Some(description) = &stack.description {
             let description = self.data(description);
             root.add("description", description);
         }
         if !stack.capabilities.is_empty() {
-            let mut pairs = Pairs::default();
+            let mut pairs = MapBuilder::default();
             for (name, capability) in &stack.capabilities {
                 let value = self.data(&capability.value);
                 pairs.add(name, value);
@@ -178,12 +178,12 @@ impl Raiser<'_> {
             let groups = stack.groups.iter().map(|group| self.data(&group.value)).collect();
             root.add("parameter_groups", Value::List(groups));
         }
-        let mut section = |name: &str, pairs: Pairs| {
+        let mut section = |name: &str, pairs: MapBuilder| {
             if !pairs.0.is_empty() {
                 root.add(name, pairs.done());
             }
         };
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         for (name, parameter) in &stack.parameters {
             pairs.add(name, self.parameter(parameter));
         }
@@ -191,7 +191,7 @@ impl Raiser<'_> {
         for mapping in stack.mappings.values() {
             self.unsaid(mapping.name_span, "a table of constants", false);
         }
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         for (name, condition) in &stack.conditions {
             if self.version < Version::V2016_10_14 {
                 self.unsaid(condition.name_span, "conditions", false);
@@ -199,12 +199,12 @@ impl Raiser<'_> {
             pairs.add(name, self.value(&condition.value));
         }
         section("conditions", pairs);
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         for (name, resource) in &stack.resources {
             pairs.add(name, self.resource(resource));
         }
         section("resources", pairs);
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         for (name, output) in &stack.outputs {
             pairs.add(name, self.output(output));
         }
@@ -213,21 +213,21 @@ impl Raiser<'_> {
         root.done()
     }
 
-    fn extensions(&mut self, pairs: &mut Pairs, extensions: &[Extension]) {
+    fn extensions(&mut self, pairs: &mut MapBuilder, extensions: &[UnknownKey]) {
         for extension in extensions {
             let value = self.data(&extension.value);
             pairs.add(&extension.name.text, value);
         }
     }
 
-    fn optional(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
+    fn optional(&mut self, pairs: &mut MapBuilder, key: &str, value: Option<&Expr>) {
         if let Some(value) = value {
             let value = self.value(value);
             pairs.add(key, value);
         }
     }
 
-    fn optional_data(&mut self, pairs: &mut Pairs, key: &str, value: Option<&Expr>) {
+    fn optional_data(&mut self, pairs: &mut MapBuilder, key: &str, value: Option<&Expr>) {
         if let Some(value) = value {
             let value = self.data(value);
             pairs.add(key, value);
@@ -235,7 +235,7 @@ impl Raiser<'_> {
     }
 
     fn parameter(&mut self, parameter: &Parameter) -> Value {
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         if let Some(kind) = parameter.kind {
             let name = match kind {
                 ParameterType::Text => "string",
@@ -268,8 +268,8 @@ impl Raiser<'_> {
         pairs.done()
     }
 
-    fn constraint(&mut self, constraint: &Constraint) -> Value {
-        let mut pairs = Pairs::default();
+    fn constraint(&mut self, constraint: &ParameterConstraint) -> Value {
+        let mut pairs = MapBuilder::default();
         let (name, operand) = match &constraint.kind {
             ConstraintKind::Range(operand) => ("range", operand),
             ConstraintKind::Length(operand) => ("length", operand),
@@ -294,7 +294,7 @@ impl Raiser<'_> {
     }
 
     fn resource(&mut self, resource: &Resource) -> Value {
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         if let Some(kind) = &resource.kind {
             pairs.add("type", text(&kind.text));
         }
@@ -331,7 +331,7 @@ impl Raiser<'_> {
     }
 
     fn output(&mut self, output: &Output) -> Value {
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         self.optional_data(&mut pairs, "description", output.description.as_ref());
         if let Some(condition) = &output.condition
             && self.version < Version::V2016_10_14
@@ -431,7 +431,7 @@ impl Raiser<'_> {
             ExprKind::AssertText(inner) => {
                 let inner = self.value(inner);
                 // Where nothing can refuse what is not a text, the value itself is all there is.
-                match self.meaning("Fn::Base64", Place::Value) {
+                match self.meaning("Fn::Base64", CallContext::Value) {
                     Some(_) => call("Fn::Base64", inner),
                     None => inner,
                 }
@@ -471,7 +471,7 @@ impl Raiser<'_> {
                 self.function("Fn::MemberListToMap", Value::List(list), span)
             }
             ExprKind::Yaql(yaql) => {
-                let mut pairs = Pairs::default();
+                let mut pairs = MapBuilder::default();
                 pairs.add("expression", self.value(&yaql.expression));
                 if let Some(data) = &yaql.data {
                     let data = self.value(data);
@@ -491,10 +491,10 @@ impl Raiser<'_> {
             ExprKind::Computed(computed) => {
                 let arguments = self.value(&computed.arguments);
                 let name = match computed.function {
-                    Function::Parameter => "get_param",
-                    Function::Hash => "digest",
-                    Function::Split => "str_split",
-                    Function::Not => return call("not", arguments),
+                    ComputedFunction::Parameter => "get_param",
+                    ComputedFunction::Hash => "digest",
+                    ComputedFunction::Split => "str_split",
+                    ComputedFunction::Not => return call("not", arguments),
                 };
                 self.function(name, arguments, span)
             }
@@ -507,10 +507,10 @@ impl Raiser<'_> {
     fn map(&mut self, pairs: &[Pair], span: Span) -> Value {
         let raised: Vec<(Value, Value)> =
             pairs.iter().map(|pair| (self.value(&pair.key), self.value(&pair.value))).collect();
-        let Some(name) = taken_for(pairs, self.version) else { return Value::Map(raised) };
+        let Some(name) = mistaken_for_call(pairs, self.version) else { return Value::Map(raised) };
         let stand_in = "hotplate";
         match raised.into_iter().next() {
-            Some((_, value)) if self.meaning("map_replace", Place::Value).is_some() => {
+            Some((_, value)) if self.meaning("map_replace", CallContext::Value).is_some() => {
                 let names = Value::map([(stand_in, text(&name))]);
                 let list = vec![Value::map([(stand_in, value)]), Value::map([("keys", names)])];
                 call("map_replace", Value::List(list))
@@ -531,8 +531,8 @@ impl Raiser<'_> {
     }
 
     fn attribute(&mut self, attribute: &AttributeRef, span: Span) -> Value {
-        let followed = match self.meaning("get_attr", Place::Value) {
-            Some(Meaning::Attribute { fetch, all }) => {
+        let followed = match self.meaning("get_attr", CallContext::Value) {
+            Some(FunctionMeaning::Attribute { fetch, all }) => {
                 if attribute.attribute.is_none() && !all {
                     return self.loss(span, "the map of all attributes");
                 }
@@ -558,7 +558,7 @@ impl Raiser<'_> {
 
     fn join(&mut self, join: &Join, span: Span) -> Value {
         let one_list =
-            self.meaning("list_join", Place::Value) == Some(Meaning::Join(JoinPolicy::TextItems));
+            self.meaning("list_join", CallContext::Value) == Some(FunctionMeaning::Join(JoinPolicy::TextItems));
         if one_list && join.policy == JoinPolicy::AnyItems {
             if join.lists.len() != 1 {
                 return self.loss(span, "a join of several lists");
@@ -572,7 +572,7 @@ impl Raiser<'_> {
 
     fn split(&mut self, split: &Split, span: Span) -> Value {
         let mut list = vec![self.value(&split.delimiter), self.value(&split.text)];
-        if self.meaning("str_split", Place::Value).is_some() {
+        if self.meaning("str_split", CallContext::Value).is_some() {
             list.extend(split.index.as_ref().map(|index| self.value(index)));
             return call("str_split", Value::List(list));
         }
@@ -595,26 +595,26 @@ impl Raiser<'_> {
             ReplaceKeys::MustOccur => "str_replace_strict",
             ReplaceKeys::MustOccurWithValue => "str_replace_vstrict",
         };
-        if let Some(Meaning::Replace(ReplaceValues::Scalars, _)) = self.meaning(name, Place::Value)
+        if let Some(FunctionMeaning::Replace(ReplaceValues::Scalars, _)) = self.meaning(name, CallContext::Value)
             && replace.values == ReplaceValues::Any
         {
             self.loss(span, "a replacement by maps and lists");
         }
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         pairs.add("template", self.value(&replace.template));
         pairs.add("params", self.value(&replace.params));
         self.function(name, pairs.done(), span)
     }
 
     fn repeat(&mut self, repeat: &Repeat, span: Span) -> Value {
-        let (sources, permutations) = match self.meaning("repeat", Place::Value) {
-            Some(Meaning::Repeat { sources, permutations }) => (sources, permutations),
+        let (sources, permutations) = match self.meaning("repeat", CallContext::Value) {
+            Some(FunctionMeaning::Repeat { sources, permutations }) => (sources, permutations),
             _ => return self.loss(span, "`repeat`"),
         };
         if sources == RepeatSources::Lists && repeat.sources == RepeatSources::ListsOrMaps {
             self.loss(span, "a loop over a map");
         }
-        let mut pairs = Pairs::default();
+        let mut pairs = MapBuilder::default();
         pairs.add("for_each", self.value(&repeat.for_each));
         pairs.add("template", self.value(&repeat.template));
         if !repeat.permutations {
@@ -628,9 +628,9 @@ impl Raiser<'_> {
 
     fn choose(&mut self, choice: &Choice, span: Span) -> Value {
         let mut list = vec![self.value(&choice.condition), self.value(&choice.then)];
-        match (&choice.otherwise, self.meaning("if", Place::Value)) {
+        match (&choice.otherwise, self.meaning("if", CallContext::Value)) {
             (Some(otherwise), _) => list.push(self.value(otherwise)),
-            (None, Some(Meaning::If { optional: true })) => {}
+            (None, Some(FunctionMeaning::If { optional: true })) => {}
             (None, _) => {
                 self.loss(span, "an item that vanishes");
                 list.push(Value::Null);

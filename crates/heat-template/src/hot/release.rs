@@ -50,13 +50,13 @@ const RELEASES: [Release; 26] = [
 ];
 
 /// How to find out what there is.
-pub(super) const WHERE_VERSIONS_ARE: [&str; 2] = [
+pub(super) const VERSION_HELP: [&str; 2] = [
     "`hotplate versions --list` lists all versions and releases",
     "`openstack orchestration template version list` lists those of your cloud",
 ];
 
 /// More that begin alike are no answer.
-const MOST_ALIKE: usize = 8;
+const MAX_PROPOSALS: usize = 8;
 
 impl Release {
     /// All releases since Icehouse, the oldest first.
@@ -100,8 +100,8 @@ pub fn requested_version(text: &str) -> Result<Version, String> {
         return Ok(version);
     }
     let proposal = match named(text) {
-        Some(Named::One(release)) => return Ok(release.newest),
-        Some(Named::Two(one, other)) => format!("{one} and {other} are two releases"),
+        Some(NamedRelease::One(release)) => return Ok(release.newest),
+        Some(NamedRelease::Two(one, other)) => format!("{one} and {other} are two releases"),
         None => {
             let alike = beginning_with(text);
             let near = nearest_date(text).map(Version::date).or_else(|| {
@@ -121,12 +121,12 @@ pub fn requested_version(text: &str) -> Result<Version, String> {
             }
         }
     };
-    Err(format!("{proposal}\n{}", WHERE_VERSIONS_ARE.join("\n")))
+    Err(format!("{proposal}\n{}", VERSION_HELP.join("\n")))
 }
 
 /// What a template that declares `text`, which Heat does not know, should probably declare.
 pub(super) fn proposed_declaration(text: &str) -> Option<String> {
-    if let Some(Named::One(release)) = named(text.trim()) {
+    if let Some(NamedRelease::One(release)) = named(text.trim()) {
         let declaration = release.newest.name().unwrap_or(release.newest.date());
         return Some(format!(
             "write `{declaration}`, the newest version that OpenStack {release} supports"
@@ -138,14 +138,14 @@ pub(super) fn proposed_declaration(text: &str) -> Option<String> {
 }
 
 /// What a text names.
-enum Named {
+enum NamedRelease {
     One(&'static Release),
     /// Two that contradict each other.
     Two(&'static Release, &'static Release),
 }
 
 /// The release that a text names, in one word or several (`2024.1 Caracal`); `None` where a word names none.
-fn named(text: &str) -> Option<Named> {
+fn named(text: &str) -> Option<NamedRelease> {
     let words = text
         .split(|c: char| !c.is_alphanumeric() && c != '.')
         .filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("openstack"));
@@ -153,11 +153,11 @@ fn named(text: &str) -> Option<Named> {
     for word in words {
         let release = RELEASES.iter().find(|release| release.is_called(word))?;
         match found {
-            Some(other) if other != release => return Some(Named::Two(other, release)),
+            Some(other) if other != release => return Some(NamedRelease::Two(other, release)),
             _ => found = Some(release),
         }
     }
-    found.map(Named::One)
+    found.map(NamedRelease::One)
 }
 
 /// Versions and releases that `text` is the beginning of; none where it is the beginning of too many.
@@ -170,7 +170,7 @@ fn beginning_with(text: &str) -> Vec<String> {
     });
     let alike: Vec<String> =
         dates.map(str::to_owned).chain(releases.map(ToString::to_string)).collect();
-    if text.is_empty() || alike.len() > MOST_ALIKE { Vec::new() } else { alike }
+    if text.is_empty() || alike.len() > MAX_PROPOSALS { Vec::new() } else { alike }
 }
 
 /// The version with the date nearest to a text that is nearly a date.

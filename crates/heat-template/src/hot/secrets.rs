@@ -10,12 +10,12 @@ use source_diagnostics::{Diagnostic, Span};
 /// The key that hides a parameter.
 const HIDDEN: &[u8] = b"hidden";
 /// How many nodes are visited to find the places of all secrets of a template.
-const MOST_PLACES: usize = 1_000_000;
+const MAX_VISITED_NODES: usize = 1_000_000;
 
 /// Every place of secrets: with anchors, with what aliases name, and with those of what a later key of the
 /// same name takes the effect from.
-pub fn places(document: &Document, secrets: &[Span]) -> Vec<Span> {
-    let mut budget = MOST_PLACES;
+pub fn secret_spans(document: &Document, secrets: &[Span]) -> Vec<Span> {
+    let mut budget = MAX_VISITED_NODES;
     let wanted: HashSet<Span> = secrets.iter().copied().collect();
     let nodes = (0..).map(NodeId).take(document.nodes().len());
     let nodes = nodes.filter(|id| wanted.contains(&document.span(*id)));
@@ -28,7 +28,7 @@ pub fn places(document: &Document, secrets: &[Span]) -> Vec<Span> {
     let hidden: Vec<usize> = memmem::find_iter(document.text().as_bytes(), HIDDEN).collect();
     let findings = document.findings().iter();
     let without_effect: Vec<Span> = findings
-        .filter_map(|finding| without_effect(document, finding, &starts, &hidden))
+        .filter_map(|finding| overridden_defaults(document, finding, &starts, &hidden))
         .collect();
     places.extend(without_effect);
     places
@@ -37,7 +37,7 @@ pub fn places(document: &Document, secrets: &[Span]) -> Vec<Span> {
 /// What stands between two equal keys, if it is a default that gives way to a hidden one, or may be
 /// a hidden parameter. The document has no nodes for it any more; more than the default may be in it.
 /// `secrets` is where secrets begin, `hidden` where the word stands, both in order.
-fn without_effect(
+fn overridden_defaults(
     document: &Document,
     finding: &Diagnostic,
     secrets: &[u32],

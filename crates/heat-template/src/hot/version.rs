@@ -31,7 +31,7 @@ pub enum Version {
     V2021_04_16,
 }
 
-struct Row {
+struct VersionRow {
     version: Version,
     date: &'static str,
     /// The name that Heat accepts in place of the date. Before Newton there is none.
@@ -39,18 +39,18 @@ struct Row {
 }
 
 #[rustfmt::skip]
-const ROWS: [Row; 11] = [
-    Row { version: Version::V2013_05_23, date: "2013-05-23", name: None },
-    Row { version: Version::V2014_10_16, date: "2014-10-16", name: None },
-    Row { version: Version::V2015_04_30, date: "2015-04-30", name: None },
-    Row { version: Version::V2015_10_15, date: "2015-10-15", name: None },
-    Row { version: Version::V2016_04_08, date: "2016-04-08", name: None },
-    Row { version: Version::V2016_10_14, date: "2016-10-14", name: Some("newton") },
-    Row { version: Version::V2017_02_24, date: "2017-02-24", name: Some("ocata") },
-    Row { version: Version::V2017_09_01, date: "2017-09-01", name: Some("pike") },
-    Row { version: Version::V2018_03_02, date: "2018-03-02", name: Some("queens") },
-    Row { version: Version::V2018_08_31, date: "2018-08-31", name: Some("rocky") },
-    Row { version: Version::V2021_04_16, date: "2021-04-16", name: Some("wallaby") },
+const ROWS: [VersionRow; 11] = [
+    VersionRow { version: Version::V2013_05_23, date: "2013-05-23", name: None },
+    VersionRow { version: Version::V2014_10_16, date: "2014-10-16", name: None },
+    VersionRow { version: Version::V2015_04_30, date: "2015-04-30", name: None },
+    VersionRow { version: Version::V2015_10_15, date: "2015-10-15", name: None },
+    VersionRow { version: Version::V2016_04_08, date: "2016-04-08", name: None },
+    VersionRow { version: Version::V2016_10_14, date: "2016-10-14", name: Some("newton") },
+    VersionRow { version: Version::V2017_02_24, date: "2017-02-24", name: Some("ocata") },
+    VersionRow { version: Version::V2017_09_01, date: "2017-09-01", name: Some("pike") },
+    VersionRow { version: Version::V2018_03_02, date: "2018-03-02", name: Some("queens") },
+    VersionRow { version: Version::V2018_08_31, date: "2018-08-31", name: Some("rocky") },
+    VersionRow { version: Version::V2021_04_16, date: "2021-04-16", name: Some("wallaby") },
 ];
 
 /// How a template writes its version.
@@ -71,7 +71,7 @@ impl Version {
         ROWS.iter().map(|row| row.version)
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static VersionRow {
         &ROWS[self as usize]
     }
 

@@ -11,9 +11,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
-use super::types::{Shape, TypeFacts, shape_of};
+use super::types::{TypeSet, TypeFacts, type_set_of};
 use super::{
-    AttributeRef, Choice, Constraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, Extension,
+    AttributeRef, Choice, ParameterConstraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, UnknownKey,
     Join, JoinPolicy, Pair, Parameter, ParameterRef, ParameterType, RepeatSources, Replace,
     ReplaceKeys, ReplaceValues, Resource, Shared, SharedParts, SplitPolicy, Stack,
 };
@@ -21,7 +21,7 @@ use source_diagnostics::Span;
 
 /// A place where the second stack does not mean what the first meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct MeaningDifference {
     /// Where, as a path of names (`resources.server.properties.user_data`).
     pub path: String,
     /// In the first text.
@@ -35,7 +35,7 @@ pub struct Difference {
 /// Replacements that a caller declares: the span of an expression of the first stack, and what must
 /// stand there in the second. Parts of the replacement that come from the first stack keep their
 /// spans, so that declarations nest.
-pub type Declarations = HashMap<Span, Expr>;
+pub type DeclaredChanges = HashMap<Span, Expr>;
 
 /// Compares `after` with `before`: empty where every value that `before` yields is the value that
 /// `after` yields, but for what `declared` allows.
@@ -43,8 +43,8 @@ pub fn refines(
     before: &Stack,
     after: &Stack,
     facts: &dyn TypeFacts,
-    declared: &Declarations,
-) -> Vec<Difference> {
+    declared: &DeclaredChanges,
+) -> Vec<MeaningDifference> {
     let mut comparison = Comparison {
         before,
         after,
@@ -62,17 +62,17 @@ struct Comparison<'a> {
     before: &'a Stack,
     after: &'a Stack,
     facts: &'a dyn TypeFacts,
-    declared: &'a Declarations,
+    declared: &'a DeclaredChanges,
     /// The path to where the comparison is, its names joined by dots.
     path: String,
-    differences: Vec<Difference>,
+    differences: Vec<MeaningDifference>,
     /// Parts that stand in several places of both stacks and were found to mean the same.
     same: HashSet<(SharedParts, SharedParts)>,
 }
 
 impl Comparison<'_> {
     fn differ(&mut self, before: Option<Span>, after: Option<Span>, message: impl Into<String>) {
-        self.differences.push(Difference {
+        self.differences.push(MeaningDifference {
             path: self.path.clone(),
             before,
             after,
@@ -176,7 +176,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn extensions(&mut self, before: &[Extension], after: &[Extension]) {
+    fn extensions(&mut self, before: &[UnknownKey], after: &[UnknownKey]) {
         for one in before {
             let name = one.name.text.clone();
             self.at(&name, |this| {
@@ -225,7 +225,7 @@ impl Comparison<'_> {
         self.field("tags", before, after);
     }
 
-    fn constraint(&mut self, before: &Constraint, after: &Constraint) {
+    fn constraint(&mut self, before: &ParameterConstraint, after: &ParameterConstraint) {
         self.optional(before.description.as_ref(), after.description.as_ref());
         // The other kinds of an entry are ignored by Heat: extensions are not compared.
         match (&before.kind, &after.kind) {
@@ -328,7 +328,7 @@ impl Comparison<'_> {
         if let (ExprKind::Select(one), ExprKind::Parameter(other)) = (&before.kind, &after.kind)
             && let Some(list) = self.list_of_texts(&one.collection)
             && let [index] = other.path.as_slice()
-            && !self.shape(&one.index).may_be(Shape::NUMBER)
+            && !self.shape(&one.index).may_be(TypeSet::NUMBER)
         {
             self.exprs(&list.name, &other.name);
             return self.exprs(&one.index, index);
@@ -336,7 +336,7 @@ impl Comparison<'_> {
         // What fails for every input may become anything.
         if let ExprKind::Select(selection) = &before.kind
             && let ExprKind::AssertText(inner) = &selection.collection.kind
-            && !self.shape(inner).may_be(Shape::TEXT)
+            && !self.shape(inner).may_be(TypeSet::TEXT)
         {
             return;
         }
@@ -402,7 +402,7 @@ impl Comparison<'_> {
                 self.optional(one.index.as_ref(), other.index.as_ref());
                 same = match (one.policy, other.policy) {
                     (SplitPolicy::NullStays, SplitPolicy::TextOnly) => {
-                        !self.shape(&one.text).may_be(Shape::NULL)
+                        !self.shape(&one.text).may_be(TypeSet::NULL)
                     }
                     _ => true,
                 };
@@ -517,18 +517,18 @@ impl Comparison<'_> {
         }
     }
 
-    fn shape(&self, expr: &Expr) -> Shape {
-        shape_of(expr, self.before, self.facts)
+    fn shape(&self, expr: &Expr) -> TypeSet {
+        type_set_of(expr, self.before, self.facts)
     }
 
     /// True if every item of a join is text or null for certain.
     fn only_texts(&self, join: &Join) -> bool {
         join.lists.iter().all(|list| match &list.kind {
             ExprKind::List(items) => {
-                items.iter().all(|item| self.shape(item).within(Shape::TEXT.or(Shape::NULL)))
+                items.iter().all(|item| self.shape(item).within(TypeSet::TEXT.or(TypeSet::NULL)))
             }
             // A list of texts, of which null and other falsy values are not part.
-            ExprKind::Parameter(_) | ExprKind::Split(_) => self.shape(list).within(Shape::LIST),
+            ExprKind::Parameter(_) | ExprKind::Split(_) => self.shape(list).within(TypeSet::LIST),
             _ => false,
         })
     }
@@ -536,14 +536,14 @@ impl Comparison<'_> {
     fn only_lists(&self, for_each: &Expr) -> bool {
         match &for_each.kind {
             ExprKind::Map(pairs) => {
-                pairs.iter().all(|pair| self.shape(&pair.value).within(Shape::LIST.or(Shape::NULL)))
+                pairs.iter().all(|pair| self.shape(&pair.value).within(TypeSet::LIST.or(TypeSet::NULL)))
             }
             _ => false,
         }
     }
 
     fn replaces(&self, before: &Replace, after: &Replace) -> bool {
-        let scalars = Shape::TEXT.or(Shape::NUMBER).or(Shape::BOOLEAN).or(Shape::NULL);
+        let scalars = TypeSet::TEXT.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN).or(TypeSet::NULL);
         let values = before.values == after.values
             || after.values == ReplaceValues::Any
             || match &before.params.kind {

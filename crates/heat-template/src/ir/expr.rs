@@ -11,7 +11,7 @@ use serde::Serialize;
 use smol_str::SmolStr;
 
 use super::Shared;
-use lossless_yaml::Spelling;
+use lossless_yaml::ScalarOffsets;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
@@ -394,7 +394,7 @@ pub struct YaqlCall {
     pub data: Option<Expr>,
     /// Where the text of the expression stands, if it is a text of the template: findings point into it.
     #[serde(skip)]
-    pub written: Option<Spelling>,
+    pub written: Option<ScalarOffsets>,
 }
 
 impl YaqlCall {
@@ -427,7 +427,7 @@ pub struct Membership {
 /// The functions that take an argument list which is computed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Function {
+pub enum ComputedFunction {
     /// A parameter and a path.
     Parameter,
     /// A digest.
@@ -442,7 +442,7 @@ pub enum Function {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComputedCall {
     /// Which one.
-    pub function: Function,
+    pub function: ComputedFunction,
     /// What yields its arguments.
     pub arguments: Expr,
 }

@@ -32,7 +32,7 @@ pub fn dependencies(resource: &Resource) -> BTreeSet<&str> {
 
 /// The resources of a stack that depend on each other in a circle: each circle once, as the names
 /// on it in order. Names that are no resource of the stack are passed over.
-pub fn circles(stack: &Stack) -> Vec<Vec<&str>> {
+pub fn cycles(stack: &Stack) -> Vec<Vec<&str>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,

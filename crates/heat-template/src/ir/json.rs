@@ -10,32 +10,32 @@ use serde::ser::Error as _;
 use serde_json::{Map, Value};
 
 use super::Stack;
-use source_diagnostics::{Place, Places, SourceId, Span};
+use source_diagnostics::{SourceRange, SourceLocator, SourceId, Span};
 
 /// How many bytes models may take as JSON in one line, without their places, for each node that a file may have:
 /// several times what the largest real template takes. As values in memory they are thirty times as large.
-const BYTES_OF_A_NODE: usize = 4;
+const JSON_BYTES_PER_NODE: usize = 4;
 /// How many times as long the text may be when it is indented and has places.
-const INDENTED: usize = 8;
+const INDENTED_FACTOR: usize = 8;
 
 /// How much JSON may be made of models, all of them together.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct JsonBudget {
     limit: usize,
     left: usize,
 }
 
-impl Room {
+impl JsonBudget {
     /// `max_nodes` is what a file may have.
     pub fn new(max_nodes: usize) -> Self {
-        let limit = max_nodes.saturating_mul(BYTES_OF_A_NODE);
-        Room { limit, left: limit }
+        let limit = max_nodes.saturating_mul(JSON_BYTES_PER_NODE);
+        JsonBudget { limit, left: limit }
     }
 
     /// Takes the room for so many copies of a model.
     fn take(&mut self, model: &impl Serialize, copies: usize) -> serde_json::Result<()> {
         let limit = self.limit;
-        let mut bounded = Bounded { out: io::sink(), left: self.left / copies.max(1), limit };
+        let mut bounded = LimitedWriter { out: io::sink(), left: self.left / copies.max(1), limit };
         let before = bounded.left;
         serde_json::to_writer(&mut bounded, model)?;
         self.left -= (before - bounded.left) * copies;
@@ -50,8 +50,8 @@ impl Room {
 /// There is no room for it.
 pub fn to_value(
     model: &impl Serialize,
-    places: &mut Places<'_>,
-    room: &mut Room,
+    places: &mut SourceLocator<'_>,
+    room: &mut JsonBudget,
     copies: usize,
 ) -> serde_json::Result<Value> {
     room.take(model, copies)?;
@@ -67,12 +67,12 @@ pub fn to_value(
 /// There is no room for it.
 pub fn to_text(
     model: &impl Serialize,
-    places: &mut Places<'_>,
-    mut room: Room,
+    places: &mut SourceLocator<'_>,
+    mut room: JsonBudget,
 ) -> serde_json::Result<String> {
     let value = to_value(model, places, &mut room, 1)?;
-    let left = room.limit.saturating_mul(INDENTED);
-    let mut bounded = Bounded { out: Vec::new(), left, limit: left };
+    let left = room.limit.saturating_mul(INDENTED_FACTOR);
+    let mut bounded = LimitedWriter { out: Vec::new(), left, limit: left };
     serde_json::to_writer_pretty(&mut bounded, &value)?;
     let mut text = String::from_utf8(bounded.out).map_err(serde_json::Error::custom)?;
     text.push('\n');
@@ -80,13 +80,13 @@ pub fn to_text(
 }
 
 /// Passes bytes on up to a limit.
-struct Bounded<W> {
+struct LimitedWriter<W> {
     out: W,
     left: usize,
     limit: usize,
 }
 
-impl<W: Write> Write for Bounded<W> {
+impl<W: Write> Write for LimitedWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.left = self.left.checked_sub(bytes.len()).ok_or_else(|| {
             io::Error::other(format!(
@@ -113,7 +113,7 @@ pub fn schema_of<T: JsonSchema>() -> Schema {
     // What is written always has every key; what is missing is null.
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.into_generator();
-    generator.subschema_for::<Place>();
+    generator.subschema_for::<SourceRange>();
     let mut schema = generator.into_root_schema_for::<T>();
     for part in schema.ensure_object().values_mut() {
         rename(part);
@@ -126,7 +126,7 @@ pub fn schema_of<T: JsonSchema>() -> Schema {
 }
 
 /// Puts a place where the model has a span.
-fn with_places(value: &mut Value, places: &mut Places<'_>) -> serde_json::Result<()> {
+fn with_places(value: &mut Value, places: &mut SourceLocator<'_>) -> serde_json::Result<()> {
     match value {
         Value::Array(items) => items.iter_mut().try_for_each(|item| with_places(item, places)),
         Value::Object(fields) => {

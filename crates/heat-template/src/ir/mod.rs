@@ -7,7 +7,7 @@
 //! generated JSON Schema.
 
 mod expr;
-mod kinds;
+mod kind_names;
 mod rebuild;
 mod shared;
 mod stack;
@@ -20,12 +20,12 @@ pub mod types;
 
 pub use expr::{
     AttributeFetch, AttributeRef, Choice, ComputedCall, Expr, ExprKind, FacadePart, Filtering,
-    Function, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership, Pair,
+    ComputedFunction, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership, Pair,
     ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection,
     SharedParts, Split, SplitPolicy, YaqlCall,
 };
 pub use shared::Shared;
 pub use stack::{
-    Capability, Condition, Constraint, ConstraintKind, DeletionPolicy, Dependency, Extension,
-    Format, Group, Mapping, Name, Output, Parameter, ParameterType, Resource, Stack,
+    Capability, Condition, ParameterConstraint, ConstraintKind, DeletionPolicy, Dependency, UnknownKey,
+    TemplateFormat, ParameterGroup, Mapping, SpannedName, Output, Parameter, ParameterType, Resource, Stack,
 };

@@ -11,7 +11,7 @@ use source_diagnostics::Span;
 
 /// Which dialect and version a stack was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Format {
+pub struct TemplateFormat {
     /// The dialect, `hot` or `cfn`.
     pub dialect: &'static str,
     /// Its version, for example `2015-04-30`.
@@ -24,7 +24,7 @@ pub struct Format {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Stack {
     /// What it was read from.
-    pub format: Format,
+    pub format: TemplateFormat,
     /// What the author says of it.
     pub description: Option<Expr>,
     /// What it offers to those who choose between templates.
@@ -32,7 +32,7 @@ pub struct Stack {
     /// Its inputs.
     pub parameters: IndexMap<String, Parameter>,
     /// How inputs are grouped for a user.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ParameterGroup>,
     /// Its tables of constants.
     pub mappings: IndexMap<String, Mapping>,
     /// Its named conditions.
@@ -42,12 +42,12 @@ pub struct Stack {
     /// What it tells when it is done.
     pub outputs: IndexMap<String, Output>,
     /// Sections that the dialect does not know.
-    pub extensions: Vec<Extension>,
+    pub extensions: Vec<UnknownKey>,
 }
 
 /// A name and the place where it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Name {
+pub struct SpannedName {
     /// The name.
     pub text: SmolStr,
     /// Where it stands.
@@ -65,9 +65,9 @@ pub struct Capability {
 
 /// A key that the dialect does not know, or does not use, at this place.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Extension {
+pub struct UnknownKey {
     /// The key.
-    pub name: Name,
+    pub name: SpannedName,
     /// Its value, with no function looked for in it.
     pub value: Expr,
 }
@@ -109,22 +109,22 @@ pub struct Parameter {
     /// Whether its value may not change in an update.
     pub immutable: Option<Expr>,
     /// What its value must satisfy.
-    pub constraints: Vec<Constraint>,
+    pub constraints: Vec<ParameterConstraint>,
     /// Categories (2018-03-02).
     pub tags: Option<Expr>,
     /// Keys that Heat accepts and ignores, or does not know.
-    pub extensions: Vec<Extension>,
+    pub extensions: Vec<UnknownKey>,
 }
 
 /// Something that a parameter's value must satisfy.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Constraint {
+pub struct ParameterConstraint {
     /// What.
     pub kind: ConstraintKind,
     /// What a user is told who violates it.
     pub description: Option<Expr>,
     /// Further kinds in the same entry: Heat uses only one.
-    pub extensions: Vec<Extension>,
+    pub extensions: Vec<UnknownKey>,
     /// Where it stands.
     pub span: Span,
 }
@@ -151,7 +151,7 @@ pub enum ConstraintKind {
 
 /// A group of parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Group {
+pub struct ParameterGroup {
     /// The group as it is written, data.
     pub value: Expr,
 }
@@ -189,7 +189,7 @@ pub enum DeletionPolicy {
 }
 
 /// A resource that must be there first.
-pub type Dependency = Name;
+pub type Dependency = SpannedName;
 
 /// Something that the stack creates.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -197,7 +197,7 @@ pub struct Resource {
     /// Where its name stands.
     pub name_span: Span,
     /// Its type; `None` where the template gives none that is text.
-    pub kind: Option<Name>,
+    pub kind: Option<SpannedName>,
     /// Its properties.
     pub properties: Option<Expr>,
     /// Its metadata.
@@ -219,7 +219,7 @@ pub struct Resource {
     /// What the author says of it.
     pub description: Option<Expr>,
     /// Keys that this version does not know, and values that it refuses.
-    pub extensions: Vec<Extension>,
+    pub extensions: Vec<UnknownKey>,
 }
 
 /// Something that the stack tells.
@@ -234,7 +234,7 @@ pub struct Output {
     /// Whether it is told (2016-10-14).
     pub condition: Option<Expr>,
     /// Keys that Heat ignores here, `condition` in old versions among them.
-    pub extensions: Vec<Extension>,
+    pub extensions: Vec<UnknownKey>,
 }
 
 impl Parameter {
@@ -280,7 +280,7 @@ impl Capability {
 
 impl Stack {
     /// A stack with nothing in it.
-    pub fn empty(format: Format) -> Self {
+    pub fn empty(format: TemplateFormat) -> Self {
         Stack {
             format,
             description: None,

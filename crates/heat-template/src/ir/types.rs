@@ -5,36 +5,36 @@ use super::stack::{ParameterType, Stack};
 
 /// A set of kinds that a value may be of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape(u8);
+pub struct TypeSet(u8);
 
-impl Shape {
+impl TypeSet {
     /// Null.
-    pub const NULL: Shape = Shape(1);
+    pub const NULL: TypeSet = TypeSet(1);
     /// Text.
-    pub const TEXT: Shape = Shape(2);
+    pub const TEXT: TypeSet = TypeSet(2);
     /// A number.
-    pub const NUMBER: Shape = Shape(4);
+    pub const NUMBER: TypeSet = TypeSet(4);
     /// A truth value.
-    pub const BOOLEAN: Shape = Shape(8);
+    pub const BOOLEAN: TypeSet = TypeSet(8);
     /// A list.
-    pub const LIST: Shape = Shape(16);
+    pub const LIST: TypeSet = TypeSet(16);
     /// A map.
-    pub const MAP: Shape = Shape(32);
+    pub const MAP: TypeSet = TypeSet(32);
     /// Anything.
-    pub const ANY: Shape = Shape(63);
+    pub const ANY: TypeSet = TypeSet(63);
 
     /// Both sets together.
-    pub const fn or(self, other: Shape) -> Shape {
-        Shape(self.0 | other.0)
+    pub const fn or(self, other: TypeSet) -> TypeSet {
+        TypeSet(self.0 | other.0)
     }
 
     /// True if every value of this set is in `other`.
-    pub fn within(self, other: Shape) -> bool {
+    pub fn within(self, other: TypeSet) -> bool {
         self.0 & !other.0 == 0
     }
 
     /// True if some value of this set is in `other`.
-    pub fn may_be(self, other: Shape) -> bool {
+    pub fn may_be(self, other: TypeSet) -> bool {
         self.0 & other.0 != 0
     }
 }
@@ -42,7 +42,7 @@ impl Shape {
 /// What is known of resource types: answered by the schema, asked by the model.
 pub trait TypeFacts {
     /// What an attribute of a resource type is; [`Shape::ANY`] where nothing is known.
-    fn attribute(&self, resource_type: &str, attribute: &str) -> Shape;
+    fn attribute(&self, resource_type: &str, attribute: &str) -> TypeSet;
     /// True for types that have members and hand the paths of attributes on to them.
     fn has_members(&self, resource_type: &str) -> bool;
     /// True where it makes a difference for an attribute whether its path is handed to the resource
@@ -55,64 +55,64 @@ pub trait TypeFacts {
 }
 
 /// The shape of the values of a parameter type. A `json` parameter may hold anything.
-pub fn parameter_shape(kind: ParameterType) -> Shape {
+pub fn parameter_type_set(kind: ParameterType) -> TypeSet {
     match kind {
-        ParameterType::Text => Shape::TEXT,
-        ParameterType::Number => Shape::NUMBER.or(Shape::BOOLEAN),
-        ParameterType::TextList => Shape::LIST,
-        ParameterType::Json => Shape::ANY,
-        ParameterType::Boolean => Shape::BOOLEAN,
+        ParameterType::Text => TypeSet::TEXT,
+        ParameterType::Number => TypeSet::NUMBER.or(TypeSet::BOOLEAN),
+        ParameterType::TextList => TypeSet::LIST,
+        ParameterType::Json => TypeSet::ANY,
+        ParameterType::Boolean => TypeSet::BOOLEAN,
     }
 }
 
 /// The shape of a parameter with its path.
-pub fn parameter_ref_shape(parameter: &ParameterRef, stack: &Stack) -> Shape {
-    let Some(name) = parameter.name.as_text() else { return Shape::ANY };
+pub fn parameter_ref_type_set(parameter: &ParameterRef, stack: &Stack) -> TypeSet {
+    let Some(name) = parameter.name.as_text() else { return TypeSet::ANY };
     let kind = match stack.parameters.get(name) {
         Some(declared) => declared.kind,
         None if name.starts_with("OS::") => Some(ParameterType::Text),
         None => None,
     };
     match (kind, parameter.path.len()) {
-        (Some(kind), 0) => parameter_shape(kind),
+        (Some(kind), 0) => parameter_type_set(kind),
         // An item of a list of texts, a character of a text, or the empty text.
-        (Some(ParameterType::Text | ParameterType::TextList), _) => Shape::TEXT,
-        (Some(ParameterType::Number | ParameterType::Boolean), _) => Shape::TEXT,
-        (Some(ParameterType::Json) | None, _) => Shape::ANY,
+        (Some(ParameterType::Text | ParameterType::TextList), _) => TypeSet::TEXT,
+        (Some(ParameterType::Number | ParameterType::Boolean), _) => TypeSet::TEXT,
+        (Some(ParameterType::Json) | None, _) => TypeSet::ANY,
     }
 }
 
 /// What `expr` can be.
-pub fn shape_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Shape {
+pub fn type_set_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> TypeSet {
     match &expr.kind {
-        ExprKind::Null => Shape::NULL,
+        ExprKind::Null => TypeSet::NULL,
         ExprKind::Bool(_)
         | ExprKind::Condition(_)
         | ExprKind::Equals(_)
         | ExprKind::Not(_)
         | ExprKind::And(_)
         | ExprKind::Or(_)
-        | ExprKind::Contains(_) => Shape::BOOLEAN,
-        ExprKind::Int(_) | ExprKind::Float(_) => Shape::NUMBER,
+        | ExprKind::Contains(_) => TypeSet::BOOLEAN,
+        ExprKind::Int(_) | ExprKind::Float(_) => TypeSet::NUMBER,
         ExprKind::Text(_)
         | ExprKind::File(_)
         | ExprKind::Join(_)
         | ExprKind::Replace(_)
         | ExprKind::AssertText(_)
         | ExprKind::Hash(_)
-        | ExprKind::Url(_) => Shape::TEXT,
+        | ExprKind::Url(_) => TypeSet::TEXT,
         ExprKind::List(_)
         | ExprKind::Zones(_)
         | ExprKind::Repeat(_)
         | ExprKind::Concat(_)
-        | ExprKind::ConcatUnique(_) => Shape::LIST,
+        | ExprKind::ConcatUnique(_) => TypeSet::LIST,
         ExprKind::Map(_)
         | ExprKind::MergeMaps(_)
         | ExprKind::ReplaceInMap(_)
-        | ExprKind::MemberList(_) => Shape::MAP,
-        ExprKind::Parameter(parameter) => parameter_ref_shape(parameter, stack),
+        | ExprKind::MemberList(_) => TypeSet::MAP,
+        ExprKind::Parameter(parameter) => parameter_ref_type_set(parameter, stack),
         // The id is null for some types before they exist.
-        ExprKind::Resource(_) => Shape::TEXT.or(Shape::NULL),
+        ExprKind::Resource(_) => TypeSet::TEXT.or(TypeSet::NULL),
         ExprKind::Attribute(attribute) => {
             let resource_type = attribute
                 .resource
@@ -120,38 +120,38 @@ pub fn shape_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Shape {
                 .and_then(|name| stack.resources.get(name))
                 .and_then(|resource| resource.kind.as_ref());
             let whole = match (&attribute.attribute, resource_type) {
-                (None, _) => Shape::MAP,
+                (None, _) => TypeSet::MAP,
                 (Some(name), Some(kind)) => match name.as_text() {
                     Some(name) => facts.attribute(&kind.text, name),
-                    None => Shape::ANY,
+                    None => TypeSet::ANY,
                 },
-                (Some(_), None) => Shape::ANY,
+                (Some(_), None) => TypeSet::ANY,
             };
-            if attribute.path.is_empty() { whole.or(Shape::NULL) } else { Shape::ANY }
+            if attribute.path.is_empty() { whole.or(TypeSet::NULL) } else { TypeSet::ANY }
         }
         ExprKind::Split(split) => {
-            let pieces = if split.index.is_some() { Shape::TEXT } else { Shape::LIST };
+            let pieces = if split.index.is_some() { TypeSet::TEXT } else { TypeSet::LIST };
             match split.policy {
                 super::SplitPolicy::TextOnly => pieces,
                 super::SplitPolicy::NullStays => {
-                    if shape_of(&split.text, stack, facts).may_be(Shape::NULL) {
-                        pieces.or(Shape::NULL)
+                    if type_set_of(&split.text, stack, facts).may_be(TypeSet::NULL) {
+                        pieces.or(TypeSet::NULL)
                     } else {
                         pieces
                     }
                 }
             }
         }
-        ExprKind::Filter(_) => Shape::LIST.or(Shape::TEXT).or(Shape::NULL),
+        ExprKind::Filter(_) => TypeSet::LIST.or(TypeSet::TEXT).or(TypeSet::NULL),
         ExprKind::Choose(choice) => {
-            let then = shape_of(&choice.then, stack, facts);
+            let then = type_set_of(&choice.then, stack, facts);
             match &choice.otherwise {
-                Some(otherwise) => then.or(shape_of(otherwise, stack, facts)),
-                None => then.or(Shape::NULL),
+                Some(otherwise) => then.or(type_set_of(otherwise, stack, facts)),
+                None => then.or(TypeSet::NULL),
             }
         }
-        ExprKind::Facade(super::FacadePart::DeletionPolicy) => Shape::TEXT,
-        ExprKind::Facade(_) => Shape::MAP,
+        ExprKind::Facade(super::FacadePart::DeletionPolicy) => TypeSet::TEXT,
+        ExprKind::Facade(_) => TypeSet::MAP,
         ExprKind::Bytes(_)
         | ExprKind::Date(_)
         | ExprKind::Set(_)
@@ -159,6 +159,6 @@ pub fn shape_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Shape {
         | ExprKind::Select(_)
         | ExprKind::Yaql(_)
         | ExprKind::Computed(_)
-        | ExprKind::Invalid(_) => Shape::ANY,
+        | ExprKind::Invalid(_) => TypeSet::ANY,
     }
 }

@@ -7,7 +7,7 @@
 /// Deployment groups and `AWS::CloudFormation::Stack` are stacks too, but index the value of the
 /// attribute like any other resource and are none of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Group {
+pub enum GroupKind {
     /// `OS::Heat::ResourceGroup`: members are named by index; `[attribute, path…]` asks every
     /// member for the attribute at the path.
     Members,
@@ -21,15 +21,15 @@ pub enum Group {
     Template,
 }
 
-impl Group {
+impl GroupKind {
     /// The group that the name of a type tells; `name` is not an alias.
-    pub(super) fn of(name: &str) -> Option<Group> {
+    pub(super) fn of(name: &str) -> Option<GroupKind> {
         match name {
-            "OS::Heat::ResourceGroup" => Some(Group::Members),
-            "OS::Heat::ResourceChain" => Some(Group::Chain),
-            "OS::Heat::AutoScalingGroup" => Some(Group::Scaling),
+            "OS::Heat::ResourceGroup" => Some(GroupKind::Members),
+            "OS::Heat::ResourceChain" => Some(GroupKind::Chain),
+            "OS::Heat::AutoScalingGroup" => Some(GroupKind::Scaling),
             // As Heat tells a template from a type: by the end of the name, in this letter case.
-            _ if name.ends_with(".yaml") || name.ends_with(".template") => Some(Group::Template),
+            _ if name.ends_with(".yaml") || name.ends_with(".template") => Some(GroupKind::Template),
             _ => None,
         }
     }

@@ -14,14 +14,14 @@ use serde::Deserialize;
 
 use source_diagnostics::did_you_mean;
 
-pub use group::Group;
+pub use group::GroupKind;
 pub use types::{
-    Attribute, BeforeCreation, Bounds, Constraint, PhysicalId, Plugin, Property, Reference,
-    ReferenceValue, ReplaceRule, ReplaceWith, ResourceType, Status, Support, Table, Translation,
+    Attribute, BeforeCreation, Bounds, PropertyConstraint, PhysicalId, Plugin, Property, ReferenceRule,
+    ReferenceValue, ReplaceRule, ReplaceWith, ResourceType, SupportStatus, Support, Table, Translation,
     ValueType,
 };
 
-const HEAT: &str = include_str!("data/heat-27.json");
+const HEAT_FACTS: &str = include_str!("data/heat-27.json");
 
 /// The resource types of one release of Heat.
 #[derive(Debug, Deserialize)]
@@ -43,7 +43,7 @@ impl Schema {
         static SCHEMA: OnceLock<Schema> = OnceLock::new();
         SCHEMA.get_or_init(|| {
             #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
-            serde_json::from_str(HEAT).expect("the baked facts have the layout of types.rs")
+            serde_json::from_str(HEAT_FACTS).expect("the baked facts have the layout of types.rs")
         })
     }
 
@@ -68,11 +68,11 @@ impl Schema {
 
     /// The group that resources of this type are, if they have members that an attribute path can
     /// lead into.
-    pub fn group(&self, name: &str) -> Option<Group> {
+    pub fn group(&self, name: &str) -> Option<GroupKind> {
         let shipped = self.type_info(name).map(|info| info.plugin);
         match shipped {
-            Some(Plugin::Template(_)) => Some(Group::Template),
-            Some(Plugin::Class(_)) | None => Group::of(&self.real_name(name)),
+            Some(Plugin::Template(_)) => Some(GroupKind::Template),
+            Some(Plugin::Class(_)) | None => GroupKind::of(&self.real_name(name)),
         }
     }
 
@@ -83,7 +83,7 @@ impl Schema {
 
     /// The type that was probably meant.
     pub fn did_you_mean(&self, name: &str) -> Option<&'static str> {
-        let current = |status| status == Status::Supported || status == Status::Deprecated;
+        let current = |status| status == SupportStatus::Supported || status == SupportStatus::Deprecated;
         let (current, old): (Vec<_>, Vec<_>) =
             self.types.iter().partition(|(_, info)| current(info.support.status));
         // What should be used stands first, so that it wins over an equally near old name.
@@ -142,7 +142,7 @@ mod tests {
         for constraint in
             types.values().flat_map(|t| all(&t.properties)).flat_map(|p| &p.constraints)
         {
-            if let Constraint::Custom(name) = constraint {
+            if let PropertyConstraint::Custom(name) = constraint {
                 assert!(schema().custom_constraints.contains(name), "{name}");
             }
         }
@@ -165,11 +165,11 @@ mod tests {
         assert!(server.property("flavor").expect("known").update_allowed);
         assert_eq!(server.attribute("networks").expect("known").value_type, Some(ValueType::Map));
         assert_eq!(server.attribute("first_address").expect("known").value_type, None);
-        assert_eq!(server.support.status, Status::Supported);
+        assert_eq!(server.support.status, SupportStatus::Supported);
         assert_eq!(server.name_limit, Some(53));
         let port = server.property_at(&["networks", "port"]).expect("known");
         assert_eq!(port.value_type, ValueType::String);
-        assert_eq!(port.constraints, [Constraint::Custom("neutron.port")]);
+        assert_eq!(port.constraints, [PropertyConstraint::Custom("neutron.port")]);
         assert!(server.property_at(&["networks", "prot"]).is_none());
         assert!(server.property_at(&[]).is_none());
         let rules = schema().type_info("OS::Neutron::RBACPolicy").expect("known");
@@ -211,15 +211,15 @@ mod tests {
 
     #[test]
     fn groups_are_told_from_other_stacks() {
-        assert_eq!(schema().group("OS::Heat::ResourceGroup"), Some(Group::Members));
-        assert_eq!(schema().group("lib/web.yaml"), Some(Group::Template));
+        assert_eq!(schema().group("OS::Heat::ResourceGroup"), Some(GroupKind::Members));
+        assert_eq!(schema().group("lib/web.yaml"), Some(GroupKind::Template));
         assert!(!schema().is_group("lib/web.yml"), "Heat takes no such template");
         assert!(!schema().is_group("OS::Heat::SoftwareDeploymentGroup"));
         assert!(schema().type_info("OS::Heat::SoftwareDeploymentGroup").expect("known").nested);
         let templates =
             schema().types.iter().filter(|(_, info)| matches!(info.plugin, Plugin::Template(_)));
         for (name, _) in templates {
-            assert_eq!(schema().group(name), Some(Group::Template), "{name}");
+            assert_eq!(schema().group(name), Some(GroupKind::Template), "{name}");
         }
     }
 }

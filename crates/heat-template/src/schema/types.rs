@@ -19,7 +19,7 @@ pub struct ResourceType {
     #[serde(default)]
     pub support: Support,
     /// What a reference to such a resource is worth.
-    pub reference: Reference,
+    pub reference: ReferenceRule,
     /// The resource is a stack of its own: a group, a nested stack.
     #[serde(default)]
     pub nested: bool,
@@ -127,7 +127,7 @@ pub struct Property {
     pub default: Option<Value>,
     /// What a value must meet.
     #[serde(default)]
-    pub constraints: Vec<Constraint>,
+    pub constraints: Vec<PropertyConstraint>,
     /// Whether it should still be used.
     #[serde(default)]
     pub support: Support,
@@ -141,7 +141,7 @@ pub struct Property {
 /// What a value must meet.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Constraint {
+pub enum PropertyConstraint {
     /// One of these.
     AllowedValues(Vec<Value>),
     /// A number between these, both included.
@@ -182,7 +182,7 @@ pub struct Attribute {
 /// Whether something should still be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum SupportStatus {
     /// Use it.
     #[default]
     Supported,
@@ -199,7 +199,7 @@ pub enum Status {
 #[serde(deny_unknown_fields)]
 pub struct Support {
     /// Today's status.
-    pub status: Status,
+    pub status: SupportStatus,
     /// The OpenStack release (`2014.1`) or Heat version (`5.0.0`) that it has it since.
     pub since: Option<&'static str>,
     /// What was before, latest first.
@@ -215,7 +215,7 @@ pub struct Support {
 /// What `get_resource` gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reference {
+pub struct ReferenceRule {
     /// Once the resource exists.
     pub what: ReferenceValue,
     /// Before it exists.

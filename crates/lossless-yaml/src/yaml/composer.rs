@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::dialect::Dialect;
+use super::loader::PyYamlLoader;
 use super::event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlError};
 use super::parser::Parser;
 use super::rejected::Rejected;
@@ -16,8 +16,8 @@ use super::resolver::{Scalar, Tag};
 use super::short_tags::long_form;
 use super::timestamp::Timestamp;
 use crate::{
-    DEEPEST, Document, Entry, Few, Limits, Mapping, Node, NodeId, NodeKind, RAISE_DEPTH, Style,
-    Syntax, Text,
+    MAX_DEPTH, Document, Entry, SmallSlice, Limits, MappingNode, Node, NodeId, NodeKind, RAISE_DEPTH_HELP, NodeStyle,
+    Syntax, TextValue,
 };
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
@@ -26,8 +26,8 @@ use source_diagnostics::{Diagnostic, SourceId, Span};
 pub(crate) fn read(
     source: SourceId,
     text: &Arc<str>,
-    dialect: Dialect,
-    tags: Tags,
+    dialect: PyYamlLoader,
+    tags: ShortTags,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
     let mut parser = Parser::with_dialect(text, dialect);
@@ -41,14 +41,14 @@ pub(crate) fn read(
 
 /// What becomes of CloudFormation's short tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tags {
+pub(crate) enum ShortTags {
     /// They are errors, as for Heat.
     Refused,
     /// They are read as their long form.
     Lengthened,
 }
 
-pub(super) type Outcome<T> = Result<T, Box<Diagnostic>>;
+pub(super) type ComposeResult<T> = Result<T, Box<Diagnostic>>;
 
 /// Stands for the node of an anchor that is not complete yet.
 const INCOMPLETE: NodeId = NodeId(u32::MAX);
@@ -60,19 +60,19 @@ struct Anchor {
 }
 
 /// A list or map that is being read.
-struct Open<'t> {
+struct OpenCollection<'t> {
     start: u32,
     property_start: u32,
     is_map: bool,
     is_flow: bool,
-    tag: TagOf<'t>,
+    tag: NodeTag<'t>,
     anchor: Option<&'t str>,
     /// Where its children begin among `children`.
     first_child: usize,
 }
 
 /// The tag of a node.
-enum TagOf<'t> {
+enum NodeTag<'t> {
     /// None was given, or `!`.
     Implicit,
     Known(Tag),
@@ -81,21 +81,21 @@ enum TagOf<'t> {
 
 /// What a node holds that PyYAML can still see when its value does not show it: a `!!set` can be
 /// merged like a map.
-pub(super) enum Raw {
-    Map(Mapping),
-    Items(Few<NodeId>),
+pub(super) enum HiddenContent {
+    Map(MappingNode),
+    Items(SmallSlice<NodeId>),
 }
 
 pub(super) struct Composer<'t> {
     pub(super) source: SourceId,
     pub(super) text: &'t str,
     pub(super) limits: Limits,
-    dialect: Dialect,
-    tags: Tags,
+    dialect: PyYamlLoader,
+    tags: ShortTags,
     /// The keys of long forms that are written short.
     pub(super) short_forms: Vec<NodeId>,
     pub(super) nodes: Vec<Node>,
-    open: Vec<Open<'t>>,
+    open: Vec<OpenCollection<'t>>,
     /// The children of all open collections; keys and values take turns in a map.
     pub(super) children: Vec<NodeId>,
     anchors: HashMap<&'t str, Anchor>,
@@ -107,7 +107,7 @@ pub(super) struct Composer<'t> {
     pub(super) rejected: HashMap<NodeId, Rejected>,
     /// The pairs of maps with merge keys that lead to a collection which they stand in.
     pub(super) waiting: HashMap<NodeId, Vec<Entry>>,
-    pub(super) raw: HashMap<NodeId, Raw>,
+    pub(super) raw: HashMap<NodeId, HiddenContent>,
     /// What nodes count for that are nested deep.
     deep_nodes: usize,
     /// Pairs that merge keys may still copy.
@@ -116,13 +116,13 @@ pub(super) struct Composer<'t> {
 }
 
 impl<'t> Composer<'t> {
-    fn new(source: SourceId, text: &'t str, dialect: Dialect, limits: &Limits) -> Self {
+    fn new(source: SourceId, text: &'t str, dialect: PyYamlLoader, limits: &Limits) -> Self {
         Composer {
             source,
             text,
             limits: *limits,
             dialect,
-            tags: Tags::Refused,
+            tags: ShortTags::Refused,
             short_forms: Vec::new(),
             // Templates have a node per 15 to 25 bytes.
             nodes: Vec::with_capacity(text.len() / 16),
@@ -141,7 +141,7 @@ impl<'t> Composer<'t> {
         }
     }
 
-    fn compose(&mut self, parser: &mut Parser<'t>) -> Outcome<Option<NodeId>> {
+    fn compose(&mut self, parser: &mut Parser<'t>) -> ComposeResult<Option<NodeId>> {
         let mut documents = 0;
         loop {
             // Events are large: to move one costs as much as what is done with it.
@@ -189,7 +189,7 @@ impl<'t> Composer<'t> {
     }
 
     /// What can only be done when every node is known.
-    fn finish(&mut self, root: NodeId) -> Outcome<()> {
+    fn finish(&mut self, root: NodeId) -> ComposeResult<()> {
         for &(alias, name) in &self.recursive {
             let Some(anchor) = self.anchors.get(name) else { continue };
             self.nodes[alias.0 as usize].kind = NodeKind::Alias(anchor.node);
@@ -212,12 +212,12 @@ impl<'t> Composer<'t> {
         plain_implicit: bool,
         start: u32,
         end: u32,
-    ) -> Outcome<()> {
-        let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+    ) -> ComposeResult<()> {
+        let NodeMarks { start: property_start, anchor, tag } = NodeMarks::take(properties, start);
         if let Some(key) = self.long_form(&tag) {
             let text = match self.part_of_text(value) {
-                Some((from, to)) => Text::Source(from, to),
-                None => Text::Owned(std::mem::take(value).into()),
+                Some((from, to)) => TextValue::Source(from, to),
+                None => TextValue::Owned(std::mem::take(value).into()),
             };
             if let Some(name) = anchor {
                 self.define(name, start, end)?;
@@ -230,8 +230,8 @@ impl<'t> Composer<'t> {
             return Ok(());
         }
         let tag = match tag {
-            TagOf::Implicit if plain_implicit => TagOf::Known(Tag::implicit(value)),
-            TagOf::Implicit => TagOf::Known(Tag::Str),
+            NodeTag::Implicit if plain_implicit => NodeTag::Known(Tag::implicit(value)),
+            NodeTag::Implicit => NodeTag::Known(Tag::Str),
             tag => tag,
         };
         let style = style_of(style);
@@ -239,17 +239,17 @@ impl<'t> Composer<'t> {
             self.define(name, start, end)?;
         }
         // By far the most: it pays to have a way of its own, on which the node is made in its place.
-        if let (TagOf::Known(Tag::Str), Some((from, to))) = (&tag, self.part_of_text(value)) {
+        if let (NodeTag::Known(Tag::Str), Some((from, to))) = (&tag, self.part_of_text(value)) {
             self.push(anchor, || {
-                let kind = NodeKind::Text(Text::Source(from, to));
+                let kind = NodeKind::Text(TextValue::Source(from, to));
                 Node { start, end, property_start, style, kind }
             });
             return Ok(());
         }
         let scalar = match &tag {
-            TagOf::Known(tag) => tag.construct(value),
-            TagOf::Unknown(_) => Err(unknown_tag()),
-            TagOf::Implicit => Ok(Scalar::Text),
+            NodeTag::Known(tag) => tag.construct(value),
+            NodeTag::Unknown(_) => Err(unknown_tag()),
+            NodeTag::Implicit => Ok(Scalar::Text),
         };
         let scalar = match scalar {
             Ok(Scalar::Timestamp) if self.makes_dates() && !is_date(value) => {
@@ -258,8 +258,8 @@ impl<'t> Composer<'t> {
             scalar => scalar,
         };
         let text = match self.part_of_text(value) {
-            Some((from, to)) => Text::Source(from, to),
-            None => Text::Owned(std::mem::take(value).into()),
+            Some((from, to)) => TextValue::Source(from, to),
+            None => TextValue::Owned(std::mem::take(value).into()),
         };
         let (kind, problem) = match scalar {
             Ok(scalar) => (self.scalar_kind(scalar, text), None),
@@ -269,7 +269,7 @@ impl<'t> Composer<'t> {
         if let Some(problem) = problem {
             self.reject(id, problem);
         }
-        if let TagOf::Known(tag) = tag {
+        if let NodeTag::Known(tag) = tag {
             self.note_key_tag(id, tag);
         }
         Ok(())
@@ -281,19 +281,19 @@ impl<'t> Composer<'t> {
         is_map: bool,
         is_flow: bool,
         start: u32,
-    ) -> Outcome<()> {
-        let limit = self.limits.depth.min(DEEPEST);
+    ) -> ComposeResult<()> {
+        let limit = self.limits.depth.min(MAX_DEPTH);
         if self.open.len() >= limit {
             let message = format!("more than {limit} lists and maps in each other");
             let finding =
-                Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH);
+                Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH_HELP);
             return Err(Box::new(finding.at(self.span(start, start))));
         }
-        let Marks { start: property_start, anchor, tag } = Marks::take(properties, start);
+        let NodeMarks { start: property_start, anchor, tag } = NodeMarks::take(properties, start);
         if let Some(name) = anchor {
             self.define(name, start, start)?;
         }
-        self.open.push(Open {
+        self.open.push(OpenCollection {
             start,
             property_start,
             is_map,
@@ -306,7 +306,7 @@ impl<'t> Composer<'t> {
     }
 
     /// Completes the innermost collection.
-    fn leave(&mut self, end: u32) -> Outcome<()> {
+    fn leave(&mut self, end: u32) -> ComposeResult<()> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let last = self.children[open.first_child..].last();
         let node = Node {
@@ -317,33 +317,33 @@ impl<'t> Composer<'t> {
                 _ => end,
             },
             property_start: open.property_start,
-            style: if open.is_flow { Style::Flow } else { Style::Block },
+            style: if open.is_flow { NodeStyle::Flow } else { NodeStyle::Block },
             kind: NodeKind::Null,
         };
         let long = self.long_form(&open.tag);
         // The node's id is needed before its value is known, to note down what is wrong with it.
         let id = NodeId(self.nodes.len() as u32);
         let kind = if open.is_map {
-            let pairs: Few<Entry> = self.children[open.first_child..]
+            let pairs: SmallSlice<Entry> = self.children[open.first_child..]
                 .chunks_exact(2)
                 .map(|pair| Entry { key: pair[0], value: pair[1] })
                 .collect();
             match open.tag {
-                TagOf::Implicit | TagOf::Known(Tag::Map) => self.map(id, pairs)?,
-                TagOf::Known(tag) => self.tagged_map(id, tag, pairs)?,
-                TagOf::Unknown(_) if long.is_some() => self.map(id, pairs)?,
-                TagOf::Unknown(_) => {
+                NodeTag::Implicit | NodeTag::Known(Tag::Map) => self.map(id, pairs)?,
+                NodeTag::Known(tag) => self.tagged_map(id, tag, pairs)?,
+                NodeTag::Unknown(_) if long.is_some() => self.map(id, pairs)?,
+                NodeTag::Unknown(_) => {
                     self.reject(id, unknown_tag());
                     self.map(id, pairs)?
                 }
             }
         } else {
-            let items: Few<NodeId> = self.children[open.first_child..].into();
+            let items: SmallSlice<NodeId> = self.children[open.first_child..].into();
             match open.tag {
-                TagOf::Implicit | TagOf::Known(Tag::Seq) => NodeKind::Sequence(items),
-                TagOf::Known(tag) => self.tagged_list(id, tag, items),
-                TagOf::Unknown(_) if long.is_some() => NodeKind::Sequence(items),
-                TagOf::Unknown(_) => {
+                NodeTag::Implicit | NodeTag::Known(Tag::Seq) => NodeKind::Sequence(items),
+                NodeTag::Known(tag) => self.tagged_list(id, tag, items),
+                NodeTag::Unknown(_) if long.is_some() => NodeKind::Sequence(items),
+                NodeTag::Unknown(_) => {
                     self.reject(id, unknown_tag());
                     NodeKind::Sequence(items)
                 }
@@ -357,13 +357,13 @@ impl<'t> Composer<'t> {
             return Ok(());
         }
         self.push(open.anchor, || Node { kind, ..node });
-        if let TagOf::Known(tag) = open.tag {
+        if let NodeTag::Known(tag) = open.tag {
             self.note_key_tag(id, tag);
         }
         Ok(())
     }
 
-    fn alias(&mut self, name: &'t str, start: u32, end: u32) -> Outcome<()> {
+    fn alias(&mut self, name: &'t str, start: u32, end: u32) -> ComposeResult<()> {
         let Some(target) = self.anchors.get(name).map(|anchor| anchor.node) else {
             // A password without quotes may look like an alias: no message repeats what is written.
             let message = "the alias names an anchor that does not stand before it".to_owned();
@@ -372,7 +372,7 @@ impl<'t> Composer<'t> {
         self.has_aliases = true;
         let kind = NodeKind::Alias(target);
         let property_start = start;
-        let style = Style::Plain;
+        let style = NodeStyle::Plain;
         let id = self.push(None, || Node { start, end, property_start, style, kind });
         if target == INCOMPLETE {
             self.recursive.push((id, name));
@@ -381,7 +381,7 @@ impl<'t> Composer<'t> {
     }
 
     /// An anchor, whose node follows.
-    fn define(&mut self, name: &'t str, start: u32, end: u32) -> Outcome<()> {
+    fn define(&mut self, name: &'t str, start: u32, end: u32) -> ComposeResult<()> {
         let span = self.span(start, end);
         let anchor = Anchor { span, node: INCOMPLETE };
         match self.anchors.insert(name, anchor) {
@@ -416,15 +416,15 @@ impl<'t> Composer<'t> {
     }
 
     /// The key of the long form of a short tag, where they are read.
-    fn long_form(&self, tag: &TagOf<'_>) -> Option<&'static str> {
+    fn long_form(&self, tag: &NodeTag<'_>) -> Option<&'static str> {
         match tag {
-            TagOf::Unknown(tag) if self.tags == Tags::Lengthened => long_form(tag),
+            NodeTag::Unknown(tag) if self.tags == ShortTags::Lengthened => long_form(tag),
             _ => None,
         }
     }
 
     /// The value of a scalar whose text is `text`.
-    pub(super) fn scalar_kind(&self, scalar: Scalar, text: Text) -> NodeKind {
+    pub(super) fn scalar_kind(&self, scalar: Scalar, text: TextValue) -> NodeKind {
         match scalar {
             Scalar::Text => NodeKind::Text(text),
             Scalar::Null => NodeKind::Null,
@@ -440,8 +440,8 @@ impl<'t> Composer<'t> {
     /// Heat's own loader takes dates as text, the one that it falls back to does not.
     fn makes_dates(&self) -> bool {
         match self.dialect {
-            Dialect::LibYaml => false,
-            Dialect::PurePython => true,
+            PyYamlLoader::LibYaml => false,
+            PyYamlLoader::PurePython => true,
         }
     }
 
@@ -504,41 +504,41 @@ impl<'t> Composer<'t> {
 }
 
 /// The properties of a node that begins at a place, or the lack of them.
-struct Marks<'t> {
+struct NodeMarks<'t> {
     start: u32,
     anchor: Option<&'t str>,
-    tag: TagOf<'t>,
+    tag: NodeTag<'t>,
 }
 
-impl<'t> Marks<'t> {
+impl<'t> NodeMarks<'t> {
     #[inline(always)]
     fn take(properties: &mut Option<Box<Properties<'t>>>, start: u32) -> Self {
         match properties.take() {
-            None => Marks { start, anchor: None, tag: TagOf::Implicit },
-            Some(properties) => Marks {
+            None => NodeMarks { start, anchor: None, tag: NodeTag::Implicit },
+            Some(properties) => NodeMarks {
                 start: properties.start,
                 anchor: properties.anchor,
-                tag: properties.tag.map_or(TagOf::Implicit, tag_of),
+                tag: properties.tag.map_or(NodeTag::Implicit, tag_of),
             },
         }
     }
 }
 
-fn tag_of(tag: ScalarValue<'_>) -> TagOf<'_> {
+fn tag_of(tag: ScalarValue<'_>) -> NodeTag<'_> {
     match Tag::explicit(&tag) {
-        _ if tag == "!" => TagOf::Implicit,
-        Some(tag) => TagOf::Known(tag),
-        None => TagOf::Unknown(tag),
+        _ if tag == "!" => NodeTag::Implicit,
+        Some(tag) => NodeTag::Known(tag),
+        None => NodeTag::Unknown(tag),
     }
 }
 
-fn style_of(style: ScalarStyle) -> Style {
+fn style_of(style: ScalarStyle) -> NodeStyle {
     match style {
-        ScalarStyle::Plain => Style::Plain,
-        ScalarStyle::SingleQuoted => Style::SingleQuoted,
-        ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
-        ScalarStyle::Literal => Style::Literal,
-        ScalarStyle::Folded => Style::Folded,
+        ScalarStyle::Plain => NodeStyle::Plain,
+        ScalarStyle::SingleQuoted => NodeStyle::SingleQuoted,
+        ScalarStyle::DoubleQuoted => NodeStyle::DoubleQuoted,
+        ScalarStyle::Literal => NodeStyle::Literal,
+        ScalarStyle::Folded => NodeStyle::Folded,
     }
 }
 

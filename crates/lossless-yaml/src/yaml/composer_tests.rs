@@ -2,21 +2,21 @@
 
 use std::fmt::Write;
 
-use super::{Dialect, Tags, compose};
-use crate::{Data, Document, Limits, NodeId, Shape, Style};
+use super::{PyYamlLoader, ShortTags, compose};
+use crate::{ValueTree, Document, Limits, NodeId, ValueShape, NodeStyle};
 use source_diagnostics::{Code, Diagnostic, SourceId};
 
 fn load(text: &str) -> Result<Document, Code> {
-    load_with(text, Limits::default(), Dialect::LibYaml)
+    load_with(text, Limits::default(), PyYamlLoader::LibYaml)
 }
 
-fn load_with(text: &str, limits: Limits, dialect: Dialect) -> Result<Document, Code> {
-    compose(SourceId(0), &text.into(), dialect, Tags::Refused, &limits)
+fn load_with(text: &str, limits: Limits, dialect: PyYamlLoader) -> Result<Document, Code> {
+    compose(SourceId(0), &text.into(), dialect, ShortTags::Refused, &limits)
         .map_err(|finding| finding.code)
 }
 
 fn error(text: &str) -> Diagnostic {
-    match compose(SourceId(0), &text.into(), Dialect::LibYaml, Tags::Refused, &Limits::default()) {
+    match compose(SourceId(0), &text.into(), PyYamlLoader::LibYaml, ShortTags::Refused, &Limits::default()) {
         Ok(_) => panic!("{text} is read"),
         Err(finding) => *finding,
     }
@@ -32,30 +32,30 @@ fn value(text: &str) -> Result<String, Code> {
     Ok(out)
 }
 
-fn show<'a>(out: &mut String, data: impl Data<'a>, depth: usize) {
+fn show<'a>(out: &mut String, data: impl ValueTree<'a>, depth: usize) {
     if depth > 5 {
         out.push('…');
         return;
     }
     let between = |index| if index > 0 { ", " } else { "" };
     let _ = match data.shape() {
-        Shape::Null => write!(out, "None"),
-        Shape::Bool(value) => write!(out, "{value}"),
-        Shape::Int(value) => write!(out, "{value}"),
-        Shape::Float(value) => write!(out, "{value:?}"),
-        Shape::Text(value) => write!(out, "'{value}'"),
-        Shape::Bytes(value) => write!(out, "b'{}'", value.escape_ascii()),
-        Shape::Date(value) => write!(out, "date({value})"),
-        Shape::List | Shape::Set => {
-            out.push_str(if data.shape() == Shape::Set { "set[" } else { "[" });
+        ValueShape::Null => write!(out, "None"),
+        ValueShape::Bool(value) => write!(out, "{value}"),
+        ValueShape::Int(value) => write!(out, "{value}"),
+        ValueShape::Float(value) => write!(out, "{value:?}"),
+        ValueShape::Text(value) => write!(out, "'{value}'"),
+        ValueShape::Bytes(value) => write!(out, "b'{}'", value.escape_ascii()),
+        ValueShape::Date(value) => write!(out, "date({value})"),
+        ValueShape::List | ValueShape::Set => {
+            out.push_str(if data.shape() == ValueShape::Set { "set[" } else { "[" });
             for (index, item) in data.items().enumerate() {
                 out.push_str(between(index));
                 show(out, item, depth + 1);
             }
             write!(out, "]")
         }
-        Shape::Map | Shape::Pairs => {
-            out.push_str(if data.shape() == Shape::Map { "{" } else { "pairs{" });
+        ValueShape::Map | ValueShape::Pairs => {
+            out.push_str(if data.shape() == ValueShape::Map { "{" } else { "pairs{" });
             for (index, (key, value)) in data.pairs().enumerate() {
                 out.push_str(between(index));
                 show(out, key, depth + 1);
@@ -104,11 +104,11 @@ fn scalars_and_collections_have_their_values() {
         ("a: |\n  x\n  y\n", "{'a': 'x\ny\n'}"),
         ("--- !!map\n{a: b}\n...\n", "{'a': 'b'}"),
     ]);
-    let document = load_with("2013-05-23", Limits::default(), Dialect::PurePython);
+    let document = load_with("2013-05-23", Limits::default(), PyYamlLoader::PurePython);
     let shape = document.map(|document| format!("{:?}", document.data(NodeId(0)).shape()));
     assert_eq!(shape.as_deref(), Ok("Date(\"2013-05-23\")"));
     for text in ["2013-02-30", "!!timestamp x"] {
-        let outcome = load_with(text, Limits::default(), Dialect::PurePython).map(|_| ());
+        let outcome = load_with(text, Limits::default(), PyYamlLoader::PurePython).map(|_| ());
         assert_eq!(outcome, Err(crate::codes::YAML_VALUE), "{text}");
     }
 }
@@ -332,7 +332,7 @@ fn limits_are_kept() {
     // Equal keys are one key at every level, so that nothing explodes.
     assert!(value(&merges).is_ok());
     let few = Limits { nodes: 500 * 20, ..Limits::default() };
-    let outcome = load_with(&merges, few, Dialect::LibYaml);
+    let outcome = load_with(&merges, few, PyYamlLoader::LibYaml);
     assert_eq!(outcome.map(|_| ()), Err(crate::codes::ALIAS_EXPANSION));
 }
 
@@ -340,7 +340,7 @@ fn limits_are_kept() {
 fn every_node_knows_its_place() {
     let text = "\u{feff}a: &x !!str  'é'\nb:\n  - |+\n    t\n\n  - [ 1 , {} ] # c\n  -\nc: *x\n";
     let document = load(text).unwrap_or_else(|code| panic!("{code}"));
-    let nodes: Vec<(&str, &str, Style)> = (0..document.nodes().len() as u32)
+    let nodes: Vec<(&str, &str, NodeStyle)> = (0..document.nodes().len() as u32)
         .map(NodeId)
         .map(|id| {
             let with_properties = document.slice(document.span_with_properties(id));
@@ -352,18 +352,18 @@ fn every_node_knows_its_place() {
     assert_eq!(
         nodes,
         [
-            same("a", Style::Plain),
-            ("'é'", "&x !!str  'é'", Style::SingleQuoted),
-            same("b", Style::Plain),
-            same("|+\n    t\n\n", Style::Literal),
-            same("1", Style::Plain),
-            same("{}", Style::Flow),
-            same("[ 1 , {} ]", Style::Flow),
-            same("", Style::Plain),
-            same(list, Style::Block),
-            same("c", Style::Plain),
-            same("*x", Style::Plain),
-            same(text.trim_start_matches('\u{feff}').trim_end(), Style::Block),
+            same("a", NodeStyle::Plain),
+            ("'é'", "&x !!str  'é'", NodeStyle::SingleQuoted),
+            same("b", NodeStyle::Plain),
+            same("|+\n    t\n\n", NodeStyle::Literal),
+            same("1", NodeStyle::Plain),
+            same("{}", NodeStyle::Flow),
+            same("[ 1 , {} ]", NodeStyle::Flow),
+            same("", NodeStyle::Plain),
+            same(list, NodeStyle::Block),
+            same("c", NodeStyle::Plain),
+            same("*x", NodeStyle::Plain),
+            same(text.trim_start_matches('\u{feff}').trim_end(), NodeStyle::Block),
         ],
     );
     let comments: Vec<&str> = document

@@ -3,28 +3,28 @@
 //!
 //! Heat's rules: `docs/heat.md#merge-keys`, `docs/heat.md#duplicate-keys`.
 
-use super::composer::{Composer, Outcome, Raw};
-use super::rejected::RAISE;
+use super::composer::{Composer, ComposeResult, HiddenContent};
+use super::rejected::RAISE_LIMIT_HELP;
 use super::resolver::Tag;
-use crate::keys::{Key, Repeated, duplicate_key, last_wins, repeated};
-use crate::{Entry, Few, Mapping, NodeId, NodeKind, Style, Text};
+use crate::dict_keys::{DictKey, RepeatedKey, duplicate_key_finding, last_wins, duplicate_keys};
+use crate::{Entry, SmallSlice, MappingNode, NodeId, NodeKind, NodeStyle, TextValue};
 use source_diagnostics::Diagnostic;
 
 impl Composer<'_> {
     /// The map with these pairs, which will be the node `id`.
-    pub(super) fn map(&mut self, id: NodeId, pairs: Few<Entry>) -> Outcome<NodeKind> {
+    pub(super) fn map(&mut self, id: NodeId, pairs: SmallSlice<Entry>) -> ComposeResult<NodeKind> {
         if !self.key_tags.is_empty() && pairs.iter().any(|pair| self.key_tag(pair.key).is_some()) {
             return self.map_with_tagged_keys(id, pairs);
         }
         if self.keys_are_different_texts(&pairs) {
-            return Ok(NodeKind::Mapping(Mapping { entries: pairs, written: None }));
+            return Ok(NodeKind::Mapping(MappingNode { entries: pairs, written: None }));
         }
         let again = self.check_own_keys(id, &pairs);
         Ok(NodeKind::Mapping(if again.is_empty() {
-            Mapping { entries: pairs, written: None }
+            MappingNode { entries: pairs, written: None }
         } else {
             let entries = last_wins(&pairs, &again, |first, last| self.merge_pair(first, last));
-            Mapping { entries: entries.into(), written: Some(Box::new(pairs)) }
+            MappingNode { entries: entries.into(), written: Some(Box::new(pairs)) }
         }))
     }
 
@@ -57,17 +57,17 @@ impl Composer<'_> {
     }
 
     /// Finds equal keys, keys that are not text, and keys that are an error.
-    fn check_own_keys(&mut self, id: NodeId, pairs: &[Entry]) -> Vec<Repeated> {
+    fn check_own_keys(&mut self, id: NodeId, pairs: &[Entry]) -> Vec<RepeatedKey> {
         let mut unhashable = None;
         let mut not_text = None;
-        let again = repeated(pairs.iter().map(|pair| {
-            let key = Key::of_node(&self.nodes, self.text, pair.key);
+        let again = duplicate_keys(pairs.iter().map(|pair| {
+            let key = DictKey::of_node(&self.nodes, self.text, pair.key);
             match key {
-                Some(Key::Text(_)) => {}
+                Some(DictKey::Text(_)) => {}
                 Some(_) => not_text = not_text.or(Some(pair.key)),
                 None => unhashable = unhashable.or(Some(pair.key)),
             }
-            key.unwrap_or(Key::Null)
+            key.unwrap_or(DictKey::Null)
         }));
         if let Some(key) = unhashable {
             self.reject_pairs(id, key, "a key cannot be a list or a map");
@@ -84,7 +84,7 @@ impl Composer<'_> {
         }
         for found in &again {
             let (first, last) = (pairs[found.first].key, pairs[found.again].key);
-            self.findings.push(duplicate_key(&self.nodes, self.text, self.source, first, last));
+            self.findings.push(duplicate_key_finding(&self.nodes, self.text, self.source, first, last));
         }
         again
     }
@@ -98,7 +98,7 @@ impl Composer<'_> {
     }
 
     /// A map with `<<` or `=` among its keys.
-    fn map_with_tagged_keys(&mut self, id: NodeId, pairs: Few<Entry>) -> Outcome<NodeKind> {
+    fn map_with_tagged_keys(&mut self, id: NodeId, pairs: SmallSlice<Entry>) -> ComposeResult<NodeKind> {
         let mut own = Vec::with_capacity(pairs.len());
         let mut merged = Vec::new();
         for pair in &pairs {
@@ -114,7 +114,7 @@ impl Composer<'_> {
         }
         self.check_own_keys(id, &own);
         let entries = self.merge(id, &merged, own, &pairs)?.into();
-        Ok(NodeKind::Mapping(Mapping { entries, written: Some(Box::new(pairs)) }))
+        Ok(NodeKind::Mapping(MappingNode { entries, written: Some(Box::new(pairs)) }))
     }
 
     /// The pairs that the merge keys with the values `merged` bring in, then the map's `own` pairs.
@@ -124,7 +124,7 @@ impl Composer<'_> {
         merged: &[NodeId],
         own: Vec<Entry>,
         written: &[Entry],
-    ) -> Outcome<Vec<Entry>> {
+    ) -> ComposeResult<Vec<Entry>> {
         let mut pairs = Vec::new();
         for &value in merged {
             match self.sources_of(value) {
@@ -179,9 +179,9 @@ impl Composer<'_> {
     }
 
     /// A map, or what was written as a map.
-    pub(super) fn mapping_of(&self, id: NodeId) -> Option<&Mapping> {
+    pub(super) fn mapping_of(&self, id: NodeId) -> Option<&MappingNode> {
         match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
-            (NodeKind::Mapping(mapping), _) | (_, Some(Raw::Map(mapping))) => Some(mapping),
+            (NodeKind::Mapping(mapping), _) | (_, Some(HiddenContent::Map(mapping))) => Some(mapping),
             _ => None,
         }
     }
@@ -195,34 +195,34 @@ impl Composer<'_> {
     pub(super) fn raw_items(&self, id: NodeId) -> Option<&[NodeId]> {
         match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
             (NodeKind::Sequence(items), _) => Some(items),
-            (_, Some(Raw::Items(items))) => Some(items),
+            (_, Some(HiddenContent::Items(items))) => Some(items),
             _ => None,
         }
     }
 
     /// Takes `count` pairs that are copied into the map `id` off the budget.
-    pub(super) fn spend(&mut self, id: NodeId, count: usize) -> Outcome<()> {
+    pub(super) fn spend(&mut self, id: NodeId, count: usize) -> ComposeResult<()> {
         if let Some(rest) = self.merge_budget.checked_sub(count) {
             self.merge_budget = rest;
             return Ok(());
         }
         let limit = self.limits.added_nodes();
         let message = format!("the merge keys copy more than {limit} pairs");
-        let finding = Diagnostic::new(crate::codes::ALIAS_EXPANSION, message).help(RAISE);
+        let finding = Diagnostic::new(crate::codes::ALIAS_EXPANSION, message).help(RAISE_LIMIT_HELP);
         // The map itself may not be in the arena yet, but its last child is.
         let place = NodeId((id.0).min(self.nodes.len() as u32 - 1));
         Err(Box::new(finding.at(self.node_span(place))))
     }
 
     /// The pairs as Python's `dict` keeps them.
-    pub(super) fn each_key_once(&mut self, id: NodeId, pairs: Vec<Entry>) -> Outcome<Vec<Entry>> {
+    pub(super) fn each_key_once(&mut self, id: NodeId, pairs: Vec<Entry>) -> ComposeResult<Vec<Entry>> {
         let mut unhashable = None;
-        let again = repeated(pairs.iter().map(|pair| {
-            let key = Key::of_node(&self.nodes, self.text, pair.key);
+        let again = duplicate_keys(pairs.iter().map(|pair| {
+            let key = DictKey::of_node(&self.nodes, self.text, pair.key);
             if key.is_none() {
                 unhashable = unhashable.or(Some(pair.key));
             }
-            key.unwrap_or(Key::Null)
+            key.unwrap_or(DictKey::Null)
         }));
         if let Some(key) = unhashable {
             self.reject_pairs(id, key, "a key cannot be a list or a map");
@@ -236,15 +236,15 @@ impl Composer<'_> {
         &mut self,
         id: NodeId,
         tag: Tag,
-        pairs: Few<Entry>,
-    ) -> Outcome<NodeKind> {
+        pairs: SmallSlice<Entry>,
+    ) -> ComposeResult<NodeKind> {
         match tag {
             Tag::Map => self.map(id, pairs),
             Tag::Set => {
                 let kind = self.map(id, pairs)?;
                 let NodeKind::Mapping(mapping) = kind else { return Ok(kind) };
                 let members = mapping.entries.iter().map(|entry| entry.key).collect();
-                self.raw.insert(id, Raw::Map(mapping));
+                self.raw.insert(id, HiddenContent::Map(mapping));
                 Ok(NodeKind::Set(members))
             }
             // Under the tag of a scalar, a map stands for the value of its key `=`.
@@ -265,8 +265,8 @@ impl Composer<'_> {
                     self.reject(id, problem);
                     NodeKind::Null
                 });
-                let mapping = Mapping { entries: pairs, written: None };
-                self.raw.insert(id, Raw::Map(mapping));
+                let mapping = MappingNode { entries: pairs, written: None };
+                self.raw.insert(id, HiddenContent::Map(mapping));
                 Ok(kind)
             }
             Tag::Seq | Tag::Omap | Tag::Pairs => {
@@ -280,24 +280,24 @@ impl Composer<'_> {
         }
     }
     /// The text of the scalar under the key `=`.
-    fn default_value(&self, pairs: &[Entry]) -> Option<Text> {
+    fn default_value(&self, pairs: &[Entry]) -> Option<TextValue> {
         let pair = pairs.iter().find(|pair| self.key_tag(pair.key) == Some(Tag::Value))?;
         let node = &self.nodes[self.resolve(pair.value).0 as usize];
         match (&node.kind, node.style) {
             (NodeKind::Text(text), _) => Some(text.clone()),
-            (_, Style::Plain) => Some(Text::Source(node.start, node.end)),
+            (_, NodeStyle::Plain) => Some(TextValue::Source(node.start, node.end)),
             _ => None,
         }
     }
 
     /// A list with a tag other than `!!seq`.
-    pub(super) fn tagged_list(&mut self, id: NodeId, tag: Tag, items: Few<NodeId>) -> NodeKind {
+    pub(super) fn tagged_list(&mut self, id: NodeId, tag: Tag, items: SmallSlice<NodeId>) -> NodeKind {
         let problem = match tag {
             Tag::Omap | Tag::Pairs => {
-                let pairs: Option<Few<Entry>> =
+                let pairs: Option<SmallSlice<Entry>> =
                     items.iter().map(|item| self.only_pair(*item)).collect();
                 if let Some(pairs) = pairs {
-                    self.raw.insert(id, Raw::Items(items));
+                    self.raw.insert(id, HiddenContent::Items(items));
                     return NodeKind::Pairs(pairs);
                 }
                 "expected a list of maps with one pair each"

@@ -11,7 +11,7 @@ mod composer;
 #[cfg(test)]
 mod composer_tests;
 mod cursor;
-mod dialect;
+mod loader;
 mod event;
 mod mapping;
 mod parser;
@@ -23,23 +23,23 @@ mod scanner;
 mod short_tags;
 mod timestamp;
 mod token;
-mod value;
+mod scalar_builder;
 pub mod writer;
 
-pub use dialect::Dialect;
+pub use loader::PyYamlLoader;
 pub use event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlError};
 pub use parser::Parser;
-pub use scalar::{Place, is_plain, literal, one_line};
+pub use scalar::{ScalarContext, is_plain, literal, one_line};
 
-pub(crate) use composer::{Tags, read as compose};
+pub(crate) use composer::{ShortTags, read as compose};
 pub(crate) use resolver::shortened;
 
 /// Where the parts of the scalar come from that begins at a byte of a text, and its value; `None` where
 /// none begins, or where it stands in the text as it is.
-pub(super) fn places_of(
+pub(super) fn offset_map_of(
     text: &str,
     start: usize,
-    dialect: Dialect,
-) -> Option<(super::inside::Places, std::borrow::Cow<'_, str>)> {
+    dialect: PyYamlLoader,
+) -> Option<(super::scalar_offsets::OffsetMap, std::borrow::Cow<'_, str>)> {
     scanner::Scanner::new(text, dialect).places_of(start)
 }

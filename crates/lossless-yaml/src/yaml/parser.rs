@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::scanner::Scanner;
-use super::token::Kind;
-use super::{Dialect, Event, EventKind, Properties, ScalarStyle, YamlError};
+use super::token::TokenKind;
+use super::{PyYamlLoader, Event, EventKind, Properties, ScalarStyle, YamlError};
 use crate::Comment;
 
 /// What is expected next.
@@ -47,7 +47,7 @@ enum State {
 
 /// Where a node stands, which decides what it may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum NodeContext {
     Block,
     /// The key or value of a block map, where a list needs no indentation.
     BlockPair,
@@ -87,11 +87,11 @@ type Result<T> = std::result::Result<T, YamlError>;
 impl<'t> Parser<'t> {
     /// A parser that does as libyaml does.
     pub fn new(text: &'t str) -> Self {
-        Self::with_dialect(text, Dialect::LibYaml)
+        Self::with_dialect(text, PyYamlLoader::LibYaml)
     }
 
     /// A parser that does as one of PyYAML's readers does.
-    pub fn with_dialect(text: &'t str, dialect: Dialect) -> Self {
+    pub fn with_dialect(text: &'t str, dialect: PyYamlLoader) -> Self {
         Parser {
             scanner: Scanner::new(text, dialect),
             state: State::StreamStart,
@@ -112,7 +112,7 @@ impl<'t> Parser<'t> {
             State::DocumentStart { first } => self.document_start(first),
             State::DocumentContent => self.document_content(),
             State::DocumentEnd => self.document_end(),
-            State::BlockNode => self.node(Place::Block),
+            State::BlockNode => self.node(NodeContext::Block),
             State::BlockSequenceEntry => self.block_sequence_entry(),
             State::IndentlessSequenceEntry => self.indentless_sequence_entry(),
             State::BlockMappingKey => self.block_mapping_key(),
@@ -142,9 +142,9 @@ impl<'t> Parser<'t> {
     }
 
     /// A node with its properties.
-    fn node(&mut self, place: Place) -> Result<Event<'t>> {
+    fn node(&mut self, place: NodeContext) -> Result<Event<'t>> {
         let mut head = self.scanner.peek()?;
-        if head.kind == Kind::Alias {
+        if head.kind == TokenKind::Alias {
             self.scanner.skip();
             self.leave_node();
             let name = &self.scanner.text()[head.start as usize + 1..head.end as usize];
@@ -152,16 +152,16 @@ impl<'t> Parser<'t> {
         }
         let mut properties = None;
         let mut properties_end = head.start;
-        if matches!(head.kind, Kind::Anchor | Kind::Tag) {
+        if matches!(head.kind, TokenKind::Anchor | TokenKind::Tag) {
             let (found, end) = self.properties()?;
             properties = Some(Box::new(found));
             properties_end = end;
             head = self.scanner.peek()?;
         }
-        let block = place != Place::Flow;
-        let flow = matches!(head.kind, Kind::FlowSequenceStart | Kind::FlowMappingStart);
+        let block = place != NodeContext::Flow;
+        let flow = matches!(head.kind, TokenKind::FlowSequenceStart | TokenKind::FlowMappingStart);
         let kind = match head.kind {
-            Kind::Scalar(style) => {
+            TokenKind::Scalar(style) => {
                 let tag = tag(&properties);
                 let untagged = tag.is_none();
                 let non_specific = tag == Some("!");
@@ -175,24 +175,24 @@ impl<'t> Parser<'t> {
                     quoted_implicit: untagged && !plain_implicit,
                 }
             }
-            Kind::BlockEntry if place == Place::BlockPair => {
+            TokenKind::BlockEntry if place == NodeContext::BlockPair => {
                 // The entry's `-` is left to the state that reads entries.
                 self.state = State::IndentlessSequenceEntry;
                 EventKind::SequenceStart { properties, flow }
             }
-            Kind::FlowSequenceStart => {
+            TokenKind::FlowSequenceStart => {
                 self.enter(State::FlowSequenceEntry { first: true }, head.start);
                 EventKind::SequenceStart { properties, flow }
             }
-            Kind::BlockSequenceStart if block => {
+            TokenKind::BlockSequenceStart if block => {
                 self.enter(State::BlockSequenceEntry, head.start);
                 EventKind::SequenceStart { properties, flow }
             }
-            Kind::FlowMappingStart => {
+            TokenKind::FlowMappingStart => {
                 self.enter(State::FlowMappingKey { first: true }, head.start);
                 EventKind::MappingStart { properties, flow }
             }
-            Kind::BlockMappingStart if block => {
+            TokenKind::BlockMappingStart if block => {
                 self.enter(State::BlockMappingKey, head.start);
                 EventKind::MappingStart { properties, flow }
             }
@@ -225,14 +225,14 @@ impl<'t> Parser<'t> {
     fn block_sequence_entry(&mut self) -> Result<Event<'t>> {
         let head = self.scanner.peek()?;
         match head.kind {
-            Kind::BlockEntry => {
+            TokenKind::BlockEntry => {
                 self.scanner.skip();
                 match self.scanner.peek()?.kind {
-                    Kind::BlockEntry | Kind::BlockEnd => Ok(empty_scalar(head.end)),
-                    _ => self.node_then(State::BlockSequenceEntry, Place::Block),
+                    TokenKind::BlockEntry | TokenKind::BlockEnd => Ok(empty_scalar(head.end)),
+                    _ => self.node_then(State::BlockSequenceEntry, NodeContext::Block),
                 }
             }
-            Kind::BlockEnd => {
+            TokenKind::BlockEnd => {
                 self.scanner.skip();
                 self.leave_collection();
                 Ok(event(EventKind::SequenceEnd, head.start, head.end))
@@ -247,27 +247,27 @@ impl<'t> Parser<'t> {
 
     fn indentless_sequence_entry(&mut self) -> Result<Event<'t>> {
         let head = self.scanner.peek()?;
-        if head.kind != Kind::BlockEntry {
+        if head.kind != TokenKind::BlockEntry {
             self.leave_node();
             return Ok(event(EventKind::SequenceEnd, head.start, head.start));
         }
         self.scanner.skip();
         match self.scanner.peek()?.kind {
-            Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd => {
+            TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
                 Ok(empty_scalar(head.end))
             }
-            _ => self.node_then(State::IndentlessSequenceEntry, Place::Block),
+            _ => self.node_then(State::IndentlessSequenceEntry, NodeContext::Block),
         }
     }
 
     fn block_mapping_key(&mut self) -> Result<Event<'t>> {
         let head = self.scanner.peek()?;
         match head.kind {
-            Kind::Key => {
+            TokenKind::Key => {
                 self.scanner.skip();
                 self.block_pair_node(State::BlockMappingValue, head.end)
             }
-            Kind::BlockEnd => {
+            TokenKind::BlockEnd => {
                 self.scanner.skip();
                 self.leave_collection();
                 Ok(event(EventKind::MappingEnd, head.start, head.end))
@@ -282,7 +282,7 @@ impl<'t> Parser<'t> {
 
     fn block_mapping_value(&mut self) -> Result<Event<'t>> {
         let head = self.scanner.peek()?;
-        if head.kind == Kind::Value {
+        if head.kind == TokenKind::Value {
             self.scanner.skip();
             self.block_pair_node(State::BlockMappingKey, head.end)
         } else {
@@ -294,18 +294,18 @@ impl<'t> Parser<'t> {
     /// The node after a `?`, a `:` or the place of a simple key, if there is one.
     fn block_pair_node(&mut self, then: State, indicator_end: u32) -> Result<Event<'t>> {
         match self.scanner.peek()?.kind {
-            Kind::Key | Kind::Value | Kind::BlockEnd => {
+            TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
                 self.state = then;
                 Ok(empty_scalar(indicator_end))
             }
-            _ => self.node_then(then, Place::BlockPair),
+            _ => self.node_then(then, NodeContext::BlockPair),
         }
     }
 
     fn flow_sequence_entry(&mut self, first: bool) -> Result<Event<'t>> {
         let mut head = self.scanner.peek()?;
-        if !first && head.kind != Kind::FlowSequenceEnd {
-            if head.kind != Kind::FlowEntry {
+        if !first && head.kind != TokenKind::FlowSequenceEnd {
+            if head.kind != TokenKind::FlowEntry {
                 return Err(self.error_in_collection(
                     "while parsing a flow sequence",
                     "did not find expected ',' or ']'",
@@ -316,25 +316,25 @@ impl<'t> Parser<'t> {
             head = self.scanner.peek()?;
         }
         match head.kind {
-            Kind::FlowSequenceEnd => {
+            TokenKind::FlowSequenceEnd => {
                 self.scanner.skip();
                 self.leave_collection();
                 Ok(event(EventKind::SequenceEnd, head.start, head.end))
             }
-            Kind::Key => {
+            TokenKind::Key => {
                 self.scanner.skip();
                 self.state = State::FlowPairKey;
                 let kind = EventKind::MappingStart { properties: None, flow: true };
                 Ok(event(kind, head.start, head.end))
             }
-            _ => self.node_then(State::FlowSequenceEntry { first: false }, Place::Flow),
+            _ => self.node_then(State::FlowSequenceEntry { first: false }, NodeContext::Flow),
         }
     }
 
     fn flow_pair_key(&mut self) -> Result<Event<'t>> {
         let head = self.scanner.peek()?;
         match head.kind {
-            Kind::Value | Kind::FlowEntry | Kind::FlowSequenceEnd => {
+            TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd => {
                 // libyaml passes this token, whatever it is: `[?]` is an error, `[? : a]` too.
                 if !self.scanner.is_pure() {
                     self.scanner.skip();
@@ -342,17 +342,17 @@ impl<'t> Parser<'t> {
                 self.state = State::FlowPairValue;
                 Ok(empty_scalar(head.end))
             }
-            _ => self.node_then(State::FlowPairValue, Place::Flow),
+            _ => self.node_then(State::FlowPairValue, NodeContext::Flow),
         }
     }
 
     fn flow_pair_value(&mut self) -> Result<Event<'t>> {
         let mut head = self.scanner.peek()?;
-        if head.kind == Kind::Value {
+        if head.kind == TokenKind::Value {
             self.scanner.skip();
             head = self.scanner.peek()?;
-            if !matches!(head.kind, Kind::FlowEntry | Kind::FlowSequenceEnd) {
-                return self.node_then(State::FlowPairEnd, Place::Flow);
+            if !matches!(head.kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
+                return self.node_then(State::FlowPairEnd, NodeContext::Flow);
             }
         }
         self.state = State::FlowPairEnd;
@@ -367,8 +367,8 @@ impl<'t> Parser<'t> {
 
     fn flow_mapping_key(&mut self, first: bool) -> Result<Event<'t>> {
         let mut head = self.scanner.peek()?;
-        if !first && head.kind != Kind::FlowMappingEnd {
-            if head.kind != Kind::FlowEntry {
+        if !first && head.kind != TokenKind::FlowMappingEnd {
+            if head.kind != TokenKind::FlowEntry {
                 return Err(self.error_in_collection(
                     "while parsing a flow mapping",
                     "did not find expected ',' or '}'",
@@ -379,34 +379,34 @@ impl<'t> Parser<'t> {
             head = self.scanner.peek()?;
         }
         match head.kind {
-            Kind::FlowMappingEnd => {
+            TokenKind::FlowMappingEnd => {
                 self.scanner.skip();
                 self.leave_collection();
                 Ok(event(EventKind::MappingEnd, head.start, head.end))
             }
-            Kind::Key => {
+            TokenKind::Key => {
                 self.scanner.skip();
                 let head = self.scanner.peek()?;
                 match head.kind {
-                    Kind::Value | Kind::FlowEntry | Kind::FlowMappingEnd => {
+                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd => {
                         self.state = State::FlowMappingValue;
                         Ok(empty_scalar(head.start))
                     }
-                    _ => self.node_then(State::FlowMappingValue, Place::Flow),
+                    _ => self.node_then(State::FlowMappingValue, NodeContext::Flow),
                 }
             }
-            _ => self.node_then(State::FlowMappingEmptyValue, Place::Flow),
+            _ => self.node_then(State::FlowMappingEmptyValue, NodeContext::Flow),
         }
     }
 
     fn flow_mapping_value(&mut self) -> Result<Event<'t>> {
         let then = State::FlowMappingKey { first: false };
         let mut head = self.scanner.peek()?;
-        if head.kind == Kind::Value {
+        if head.kind == TokenKind::Value {
             self.scanner.skip();
             head = self.scanner.peek()?;
-            if !matches!(head.kind, Kind::FlowEntry | Kind::FlowMappingEnd) {
-                return self.node_then(then, Place::Flow);
+            if !matches!(head.kind, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
+                return self.node_then(then, NodeContext::Flow);
             }
         }
         self.state = then;
@@ -420,7 +420,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A node, after which `then` is expected.
-    fn node_then(&mut self, then: State, place: Place) -> Result<Event<'t>> {
+    fn node_then(&mut self, then: State, place: NodeContext) -> Result<Event<'t>> {
         self.states.push(then);
         self.node(place)
     }

@@ -307,12 +307,12 @@ fn depth_costs_no_stack_and_no_time() {
 /// The shape as the pure reader sees it, where libyaml refuses the text.
 fn pure_shape(text: &str) -> String {
     assert!(events(text).is_err(), "{text:?}");
-    shape_of(Parser::with_dialect(text, Dialect::PurePython), text)
+    shape_of(Parser::with_dialect(text, PyYamlLoader::PurePython), text)
 }
 
 fn pure_refuses(text: &str) {
     assert!(events(text).is_ok(), "{text:?}");
-    let events = all_events(Parser::with_dialect(text, Dialect::PurePython));
+    let events = all_events(Parser::with_dialect(text, PyYamlLoader::PurePython));
     assert!(events.is_err(), "{text:?}");
 }
 

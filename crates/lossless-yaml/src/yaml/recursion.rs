@@ -7,9 +7,9 @@
 
 use std::collections::VecDeque;
 
-use super::composer::{Composer, Outcome, Raw};
+use super::composer::{Composer, ComposeResult, HiddenContent};
 use super::resolver::Tag;
-use crate::{Entry, Mapping, NodeId, NodeKind};
+use crate::{Entry, MappingNode, NodeId, NodeKind};
 
 /// A map that is being flattened.
 struct Frame {
@@ -41,7 +41,7 @@ impl Frame {
 
 impl Composer<'_> {
     /// Merges what had to wait for the end of the document.
-    pub(super) fn merge_waiting(&mut self, root: NodeId) -> Outcome<()> {
+    pub(super) fn merge_waiting(&mut self, root: NodeId) -> ComposeResult<()> {
         if self.waiting.is_empty() {
             return Ok(());
         }
@@ -59,7 +59,7 @@ impl Composer<'_> {
             let pairs = self.waiting.get(&id).map_or(self.pairs_of(id), Vec::as_slice);
             queue.extend(pairs.iter().flat_map(|pair| [pair.key, pair.value]));
             // What is overwritten is constructed as well.
-            let written = self.mapping_of(id).map_or(&[][..], Mapping::written).iter();
+            let written = self.mapping_of(id).map_or(&[][..], MappingNode::written).iter();
             let own = written.filter(|pair| self.key_tag(pair.key) != Some(Tag::Merge));
             queue.extend(own.map(|pair| pair.value));
         }
@@ -68,7 +68,7 @@ impl Composer<'_> {
         for (id, mut pairs) in flat {
             pairs.retain(|pair| self.key_tag(pair.key) != Some(Tag::Merge));
             let entries = self.each_key_once(id, pairs)?;
-            if let Some(Raw::Map(mapping)) = self.raw.get_mut(&id) {
+            if let Some(HiddenContent::Map(mapping)) = self.raw.get_mut(&id) {
                 mapping.entries = entries.clone().into();
             }
             match &mut self.nodes[id.0 as usize].kind {
@@ -80,7 +80,7 @@ impl Composer<'_> {
         Ok(())
     }
 
-    fn flatten_waiting(&mut self, id: NodeId) -> Outcome<()> {
+    fn flatten_waiting(&mut self, id: NodeId) -> ComposeResult<()> {
         let mut stack = vec![Frame::new(id)];
         while let Some(frame) = stack.last_mut() {
             let Some(&source) = frame.sources.last() else {

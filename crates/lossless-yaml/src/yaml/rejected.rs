@@ -1,13 +1,13 @@
 //! What is wrong with a document as a whole: values that are needed and do not exist, aliases that
 //! expand to too much.
 
-use super::composer::{Composer, Outcome, Raw};
+use super::composer::{Composer, ComposeResult, HiddenContent};
 use super::resolver::{Problem, Tag};
-use crate::{DEEPEST, Entry, NodeId, NodeKind, RAISE_DEPTH, TEXT_OF_A_NODE};
+use crate::{MAX_DEPTH, Entry, NodeId, NodeKind, RAISE_DEPTH_HELP, BYTES_PER_NODE};
 use source_diagnostics::Diagnostic;
 
 /// What to do where aliases expand to too much.
-pub(super) const RAISE: &str =
+pub(super) const RAISE_LIMIT_HELP: &str =
     "aliases and merge keys may add a twentieth of `--max-nodes`, which raises this limit";
 
 /// Why a node has no value.
@@ -21,7 +21,7 @@ pub(super) struct Rejected {
 
 /// What the loader does with a node.
 #[derive(Clone, Copy)]
-enum Use {
+enum NodeUse {
     /// It constructs the node's value.
     Construct,
     /// It copies the node's pairs.
@@ -40,12 +40,12 @@ impl Composer<'_> {
     }
 
     /// Reports the first rejected node, in the order of the text, that the loader would use.
-    pub(super) fn check_rejected(&self, root: NodeId) -> Outcome<()> {
+    pub(super) fn check_rejected(&self, root: NodeId) -> ComposeResult<()> {
         if self.rejected.is_empty() {
             return Ok(());
         }
         let mut used = [vec![false; self.nodes.len()], vec![false; self.nodes.len()]];
-        let mut todo = vec![(root, Use::Construct)];
+        let mut todo = vec![(root, NodeUse::Construct)];
         let mut first: Option<&Rejected> = None;
         while let Some((id, purpose)) = todo.pop() {
             let id = self.resolve(id);
@@ -53,7 +53,7 @@ impl Composer<'_> {
                 continue;
             }
             if let Some(rejected) = self.rejected.get(&id) {
-                let counts = rejected.in_pairs || matches!(purpose, Use::Construct);
+                let counts = rejected.in_pairs || matches!(purpose, NodeUse::Construct);
                 let start = |rejected: &Rejected| self.node_span(rejected.place).start;
                 if counts && first.is_none_or(|first| start(rejected) < start(first)) {
                     first = Some(rejected);
@@ -78,15 +78,15 @@ impl Composer<'_> {
     }
 
     /// What the loader needs to use the node `id`.
-    fn add_uses(&self, id: NodeId, purpose: Use, todo: &mut Vec<(NodeId, Use)>) {
+    fn add_uses(&self, id: NodeId, purpose: NodeUse, todo: &mut Vec<(NodeId, NodeUse)>) {
         let items = self.raw_items(id).unwrap_or_default();
         let pairs: &[Entry] = match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
             (NodeKind::Mapping(mapping), _) => mapping.written(),
-            (NodeKind::Set(_), Some(Raw::Map(mapping))) => mapping.written(),
+            (NodeKind::Set(_), Some(HiddenContent::Map(mapping))) => mapping.written(),
             (NodeKind::Pairs(pairs), _) => {
-                if let Use::Construct = purpose {
+                if let NodeUse::Construct = purpose {
                     let nodes = pairs.iter().flat_map(|pair| [pair.key, pair.value]);
-                    todo.extend(nodes.map(|node| (node, Use::Construct)));
+                    todo.extend(nodes.map(|node| (node, NodeUse::Construct)));
                     return;
                 }
                 &[]
@@ -96,18 +96,18 @@ impl Composer<'_> {
         todo.extend(items.iter().map(|item| (*item, purpose)));
         for pair in pairs {
             if self.key_tag(pair.key) == Some(Tag::Merge) {
-                todo.push((pair.value, Use::Merge));
+                todo.push((pair.value, NodeUse::Merge));
             } else {
-                todo.extend([(pair.key, Use::Construct), (pair.value, Use::Construct)]);
+                todo.extend([(pair.key, NodeUse::Construct), (pair.value, NodeUse::Construct)]);
             }
         }
     }
 
     /// Sees to it that following every alias from the root neither adds too many nodes nor gets
     /// too deep. What an alias that contains itself expands to is not counted.
-    pub(super) fn check_expansion(&self, root: NodeId) -> Outcome<()> {
+    pub(super) fn check_expansion(&self, root: NodeId) -> ComposeResult<()> {
         let mut extents: Vec<Extents> = Vec::with_capacity(self.nodes.len());
-        let deepest = self.limits.depth.min(DEEPEST);
+        let deepest = self.limits.depth.min(MAX_DEPTH);
         let mut largest: Option<(u64, NodeId)> = None;
         let mut own = 0u64;
         for (index, node) in self.nodes.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Composer<'_> {
             let mut extent = Extents::default();
             match &node.kind {
                 NodeKind::Text(text) => {
-                    extent = Extents::of_scalar(1 + (text.len() / TEXT_OF_A_NODE) as u64);
+                    extent = Extents::of_scalar(1 + (text.len() / BYTES_PER_NODE) as u64);
                 }
                 NodeKind::Sequence(items) | NodeKind::Set(items) => {
                     extent.depth = 1;
@@ -157,7 +157,7 @@ impl Composer<'_> {
             if extent.depth > deepest {
                 let message = format!("more than {deepest} lists and maps in each other");
                 let finding =
-                    Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH);
+                    Diagnostic::new(crate::codes::NESTING_TOO_DEEP, message).help(RAISE_DEPTH_HELP);
                 return Err(Box::new(finding.at(self.node_span(NodeId(index as u32)))));
             }
             own += match &node.kind {
@@ -179,7 +179,7 @@ impl Composer<'_> {
         let place = largest.map_or(root, |(_, alias)| alias);
         let finding = Diagnostic::new(crate::codes::ALIAS_EXPANSION, message)
             .labelled(self.node_span(place), "this alias names the largest part")
-            .help(RAISE);
+            .help(RAISE_LIMIT_HELP);
         Err(Box::new(finding))
     }
 }

@@ -7,7 +7,7 @@ use super::resolver::Tag;
 
 /// Where a scalar is to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ScalarContext {
     /// Outside of brackets, as a value or a key.
     Block,
     /// Inside of brackets.
@@ -15,7 +15,7 @@ pub enum Place {
 }
 
 /// The text as a scalar on one line: plain, in single or in double quotes.
-pub fn one_line(text: &str, place: Place) -> Cow<'_, str> {
+pub fn one_line(text: &str, place: ScalarContext) -> Cow<'_, str> {
     if is_plain(text, place) {
         Cow::Borrowed(text)
     } else if text.chars().any(|c| c < ' ' || !is_shown(c)) {
@@ -67,7 +67,7 @@ pub(crate) fn is_plain_date(text: &str) -> bool {
 }
 
 /// True if PyYAML and the core schema of YAML 1.2 read the plain scalar as this text.
-pub fn is_plain(text: &str, place: Place) -> bool {
+pub fn is_plain(text: &str, place: ScalarContext) -> bool {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
     if b"-?:,[]{}#&*!|>'\"%@` \t".contains(first) || matches!(last, b':' | b' ') {
@@ -79,7 +79,7 @@ pub fn is_plain(text: &str, place: Place) -> bool {
             0..b' ' | 0x7f => true,
             b' ' => before == b':',
             b'#' => before == b' ',
-            b',' | b'[' | b']' | b'{' | b'}' | b'?' => place == Place::Flow,
+            b',' | b'[' | b']' | b'{' | b'}' | b'?' => place == ScalarContext::Flow,
             _ => false,
         };
         if breaks {
@@ -150,12 +150,12 @@ mod tests {
         for text in
             ["a", "a b", "OS::Nova::Server", "a:b", "a#b", "é", "y", "1.2.3", "http://a:80/b"]
         {
-            assert_eq!(one_line(text, Place::Block), text);
-            assert_eq!(one_line(text, Place::Flow), text);
+            assert_eq!(one_line(text, ScalarContext::Block), text);
+            assert_eq!(one_line(text, ScalarContext::Flow), text);
         }
         for text in ["a,b", "a[0]", "what?", "a{b}"] {
-            assert_eq!(one_line(text, Place::Block), text);
-            assert_eq!(one_line(text, Place::Flow), format!("'{text}'"));
+            assert_eq!(one_line(text, ScalarContext::Block), text);
+            assert_eq!(one_line(text, ScalarContext::Flow), format!("'{text}'"));
         }
     }
 
@@ -196,7 +196,7 @@ mod tests {
             "+12e03",
         ];
         for text in texts {
-            for place in [Place::Block, Place::Flow] {
+            for place in [ScalarContext::Block, ScalarContext::Flow] {
                 assert_eq!(one_line(text, place), format!("'{text}'"));
             }
         }
@@ -209,11 +209,11 @@ mod tests {
             "\"", "%a", "@a", "`", "a: b", "a:", "a #b", " a", "a ", "---", "...", "... a",
         ];
         for text in texts {
-            assert_eq!(one_line(text, Place::Block), format!("'{text}'"));
+            assert_eq!(one_line(text, ScalarContext::Block), format!("'{text}'"));
         }
-        assert_eq!(one_line("'a", Place::Block), "\"'a\"");
-        assert_eq!(one_line("'a\"", Place::Block), "'''a\"'");
-        assert_eq!(one_line("it's", Place::Block), "it's");
+        assert_eq!(one_line("'a", ScalarContext::Block), "\"'a\"");
+        assert_eq!(one_line("'a\"", ScalarContext::Block), "'''a\"'");
+        assert_eq!(one_line("it's", ScalarContext::Block), "it's");
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
             ("\u{2028}\u{feff}\u{ffff}", r#""\u2028\ufeff\uffff""#),
         ];
         for (text, expected) in cases {
-            assert_eq!(one_line(text, Place::Block), expected);
+            assert_eq!(one_line(text, ScalarContext::Block), expected);
         }
     }
 

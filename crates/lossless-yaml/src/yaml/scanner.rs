@@ -16,11 +16,11 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::cursor::{Cursor, first_forbidden};
-use super::token::{Head, Kind, Lead, Token};
-use super::value::Value;
-use super::{Dialect, ScalarStyle, YamlError};
+use super::token::{TokenHead, TokenKind, ImpliedTokens, Token};
+use super::scalar_builder::ScalarBuilder;
+use super::{PyYamlLoader, ScalarStyle, YamlError};
 use crate::Comment;
-use crate::inside::Places;
+use crate::scalar_offsets::OffsetMap;
 
 /// Characters that a simple key may take, its `:` excluded.
 const SIMPLE_KEY_LIMIT: usize = 1024;
@@ -41,7 +41,7 @@ struct SimpleKey {
 /// Cuts a text into tokens.
 pub(super) struct Scanner<'t> {
     cursor: Cursor<'t>,
-    dialect: Dialect,
+    dialect: PyYamlLoader,
     queue: VecDeque<Token<'t>>,
     /// Tokens that left the queue.
     taken: usize,
@@ -57,14 +57,14 @@ pub(super) struct Scanner<'t> {
     /// Where the scalar begins whose places are wanted.
     watched: Option<usize>,
     /// Where the parts of that scalar come from, unless it stands in the text as it is.
-    places: Option<Places>,
+    places: Option<OffsetMap>,
     /// The first error. It stands for all tokens that would follow.
     failure: Option<YamlError>,
 }
 
 impl<'t> Scanner<'t> {
     /// Stands at the first character of `text`.
-    pub(super) fn new(text: &'t str, dialect: Dialect) -> Self {
+    pub(super) fn new(text: &'t str, dialect: PyYamlLoader) -> Self {
         let mut scanner = Scanner {
             cursor: Cursor::new(text),
             dialect,
@@ -89,13 +89,13 @@ impl<'t> Scanner<'t> {
     }
 
     /// Where the parts of the scalar come from that begins at a byte, and its value.
-    pub(super) fn places_of(mut self, start: usize) -> Option<(Places, Cow<'t, str>)> {
+    pub(super) fn places_of(mut self, start: usize) -> Option<(OffsetMap, Cow<'t, str>)> {
         self.watched = Some(start);
         loop {
             let head = self.peek().ok()?;
             match head.kind {
-                Kind::Scalar(_) if head.start as usize == start => break,
-                Kind::StreamEnd => return None,
+                TokenKind::Scalar(_) if head.start as usize == start => break,
+                TokenKind::StreamEnd => return None,
                 _ if head.start as usize > start => return None,
                 _ => self.skip(),
             }
@@ -118,7 +118,7 @@ impl<'t> Scanner<'t> {
 
     /// The dialect is PyYAML's own, not libyaml's.
     pub(super) fn is_pure(&self) -> bool {
-        self.dialect == Dialect::PurePython
+        self.dialect == PyYamlLoader::PurePython
     }
 
     /// The text.
@@ -138,19 +138,19 @@ impl<'t> Scanner<'t> {
 
     /// The next token. After the end of the stream there is nothing else.
     #[inline]
-    pub(super) fn peek(&mut self) -> Result<Head, YamlError> {
+    pub(super) fn peek(&mut self) -> Result<TokenHead, YamlError> {
         if self.needs_more() {
             self.fill()?;
         }
         Ok(match self.queue.front() {
             Some(token) => match token.lead {
-                Lead::Nothing => Head { kind: token.kind, start: token.start, end: token.end },
-                Lead::Key => Head { kind: Kind::Key, start: token.start, end: token.start },
-                Lead::MappingAndKey => {
-                    Head { kind: Kind::BlockMappingStart, start: token.start, end: token.start }
+                ImpliedTokens::Nothing => TokenHead { kind: token.kind, start: token.start, end: token.end },
+                ImpliedTokens::Key => TokenHead { kind: TokenKind::Key, start: token.start, end: token.start },
+                ImpliedTokens::MappingAndKey => {
+                    TokenHead { kind: TokenKind::BlockMappingStart, start: token.start, end: token.start }
                 }
             },
-            None => Head { kind: Kind::StreamEnd, start: self.here(), end: self.here() },
+            None => TokenHead { kind: TokenKind::StreamEnd, start: self.here(), end: self.here() },
         })
     }
 
@@ -158,9 +158,9 @@ impl<'t> Scanner<'t> {
     pub(super) fn skip(&mut self) {
         if let Some(token) = self.queue.front_mut() {
             match token.lead {
-                Lead::MappingAndKey => token.lead = Lead::Key,
-                Lead::Key => token.lead = Lead::Nothing,
-                Lead::Nothing => drop(self.take_value()),
+                ImpliedTokens::MappingAndKey => token.lead = ImpliedTokens::Key,
+                ImpliedTokens::Key => token.lead = ImpliedTokens::Nothing,
+                ImpliedTokens::Nothing => drop(self.take_value()),
             }
         }
     }
@@ -211,16 +211,16 @@ impl<'t> Scanner<'t> {
         }
         let in_flow = self.flow_level > 0;
         match byte {
-            b'[' => self.fetch_flow_start(Kind::FlowSequenceStart),
-            b'{' => self.fetch_flow_start(Kind::FlowMappingStart),
-            b']' => self.fetch_flow_end(Kind::FlowSequenceEnd),
-            b'}' => self.fetch_flow_end(Kind::FlowMappingEnd),
+            b'[' => self.fetch_flow_start(TokenKind::FlowSequenceStart),
+            b'{' => self.fetch_flow_start(TokenKind::FlowMappingStart),
+            b']' => self.fetch_flow_end(TokenKind::FlowSequenceEnd),
+            b'}' => self.fetch_flow_end(TokenKind::FlowMappingEnd),
             b',' => self.fetch_flow_entry(),
             b'-' if self.blank_follows() => self.fetch_block_entry(),
             b'?' if in_flow || self.blank_follows() => self.fetch_key(),
             b':' if in_flow || self.blank_follows() => self.fetch_value(),
-            b'*' => self.fetch_name(Kind::Alias),
-            b'&' => self.fetch_name(Kind::Anchor),
+            b'*' => self.fetch_name(TokenKind::Alias),
+            b'&' => self.fetch_name(TokenKind::Anchor),
             b'!' => self.fetch_tag(),
             b'|' if !in_flow => self.fetch_block_scalar(ScalarStyle::Literal),
             b'>' if !in_flow => self.fetch_block_scalar(ScalarStyle::Folded),
@@ -286,13 +286,13 @@ impl<'t> Scanner<'t> {
             self.cursor.begin_line();
         }
         self.leave_block_context()?;
-        self.push_here(Kind::StreamEnd, 0);
+        self.push_here(TokenKind::StreamEnd, 0);
         Ok(())
     }
 
     fn fetch_document_indicator(&mut self, byte: u8) -> Result<(), YamlError> {
         self.leave_block_context()?;
-        self.push_here(if byte == b'-' { Kind::DocumentStart } else { Kind::DocumentEnd }, 3);
+        self.push_here(if byte == b'-' { TokenKind::DocumentStart } else { TokenKind::DocumentEnd }, 3);
         Ok(())
     }
 
@@ -304,7 +304,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn fetch_flow_start(&mut self, kind: Kind) -> Result<(), YamlError> {
+    fn fetch_flow_start(&mut self, kind: TokenKind) -> Result<(), YamlError> {
         self.save_simple_key()?;
         self.flow_level += 1;
         self.simple_key_allowed = true;
@@ -312,7 +312,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn fetch_flow_end(&mut self, kind: Kind) -> Result<(), YamlError> {
+    fn fetch_flow_end(&mut self, kind: TokenKind) -> Result<(), YamlError> {
         self.remove_simple_key()?;
         self.flow_level = self.flow_level.saturating_sub(1);
         self.simple_key_allowed = false;
@@ -323,29 +323,29 @@ impl<'t> Scanner<'t> {
     fn fetch_flow_entry(&mut self) -> Result<(), YamlError> {
         self.remove_simple_key()?;
         self.simple_key_allowed = true;
-        self.push_here(Kind::FlowEntry, 1);
+        self.push_here(TokenKind::FlowEntry, 1);
         Ok(())
     }
 
     fn fetch_block_entry(&mut self) -> Result<(), YamlError> {
         self.roll_indent_here(
-            Kind::BlockSequenceStart,
+            TokenKind::BlockSequenceStart,
             "block sequence entries are not allowed in this context",
         )?;
         self.remove_simple_key()?;
         self.simple_key_allowed = true;
-        self.push_here(Kind::BlockEntry, 1);
+        self.push_here(TokenKind::BlockEntry, 1);
         Ok(())
     }
 
     fn fetch_key(&mut self) -> Result<(), YamlError> {
         self.roll_indent_here(
-            Kind::BlockMappingStart,
+            TokenKind::BlockMappingStart,
             "mapping keys are not allowed in this context",
         )?;
         self.remove_simple_key()?;
         self.simple_key_allowed = self.flow_level == 0;
-        self.push_here(Kind::Key, 1);
+        self.push_here(TokenKind::Key, 1);
         Ok(())
     }
 
@@ -355,25 +355,25 @@ impl<'t> Scanner<'t> {
             return Ok(());
         }
         self.roll_indent_here(
-            Kind::BlockMappingStart,
+            TokenKind::BlockMappingStart,
             "mapping values are not allowed in this context",
         )?;
         self.simple_key_allowed = self.flow_level == 0;
-        self.push_here(Kind::Value, 1);
+        self.push_here(TokenKind::Value, 1);
         Ok(())
     }
 
     /// The `:` that stands here makes a key of `key`.
     fn fetch_value_of(&mut self, key: &SimpleKey) {
-        let lead = if self.roll_indent(key.column) { Lead::MappingAndKey } else { Lead::Key };
+        let lead = if self.roll_indent(key.column) { ImpliedTokens::MappingAndKey } else { ImpliedTokens::Key };
         if let Some(token) = self.queue.get_mut(key.token - self.taken) {
             token.lead = lead;
         }
         self.simple_key_allowed = false;
-        self.push_here(Kind::Value, 1);
+        self.push_here(TokenKind::Value, 1);
     }
 
-    fn fetch_name(&mut self, kind: Kind) -> Result<(), YamlError> {
+    fn fetch_name(&mut self, kind: TokenKind) -> Result<(), YamlError> {
         self.save_simple_key()?;
         self.simple_key_allowed = false;
         self.scan_name(kind)
@@ -496,7 +496,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Opens a block collection with the indicator that stands here.
-    fn roll_indent_here(&mut self, kind: Kind, otherwise: &'static str) -> Result<(), YamlError> {
+    fn roll_indent_here(&mut self, kind: TokenKind, otherwise: &'static str) -> Result<(), YamlError> {
         if self.flow_level > 0 {
             return Ok(());
         }
@@ -516,7 +516,7 @@ impl<'t> Scanner<'t> {
             return;
         }
         while self.indent > column {
-            self.push_here(Kind::BlockEnd, 0);
+            self.push_here(TokenKind::BlockEnd, 0);
             self.indent = self.indents.pop().unwrap_or(-1);
         }
     }
@@ -532,30 +532,30 @@ impl<'t> Scanner<'t> {
     }
 
     /// Appends a token of `len` bytes and passes them.
-    fn push_here(&mut self, kind: Kind, len: usize) {
+    fn push_here(&mut self, kind: TokenKind, len: usize) {
         let start = self.cursor.at;
         self.cursor.at += len;
         self.push(kind, start, self.cursor.at, Cow::Borrowed(""));
     }
 
     /// Appends a token.
-    fn push(&mut self, kind: Kind, start: usize, end: usize, value: Cow<'t, str>) {
+    fn push(&mut self, kind: TokenKind, start: usize, end: usize, value: Cow<'t, str>) {
         let (start, end) = (start as u32, end as u32);
-        self.queue.push_back(Token { kind, lead: Lead::Nothing, start, end, value });
+        self.queue.push_back(Token { kind, lead: ImpliedTokens::Nothing, start, end, value });
     }
 
     /// The value of a scalar that begins at `start`.
-    fn value_from(&self, start: usize, part: Range<usize>) -> Value<'t> {
-        let value = Value::new(self.text(), part);
+    fn value_from(&self, start: usize, part: Range<usize>) -> ScalarBuilder<'t> {
+        let value = ScalarBuilder::new(self.text(), part);
         if self.watched == Some(start) { value.with_places() } else { value }
     }
 
     /// Appends a scalar.
-    fn push_scalar(&mut self, style: ScalarStyle, start: usize, end: usize, mut value: Value<'t>) {
+    fn push_scalar(&mut self, style: ScalarStyle, start: usize, end: usize, mut value: ScalarBuilder<'t>) {
         if self.watched == Some(start) {
             self.places = value.take_places();
         }
-        self.push(Kind::Scalar(style), start, end, value.finish());
+        self.push(TokenKind::Scalar(style), start, end, value.finish());
     }
 
     /// An error at the cursor, in something that began at `start`.

@@ -4,7 +4,7 @@
 //! Heat's rule: `docs/heat.md#tags`.
 
 use super::composer::Composer;
-use crate::{Entry, Few, Mapping, Node, NodeId, NodeKind, Style, Text};
+use crate::{Entry, SmallSlice, MappingNode, Node, NodeId, NodeKind, NodeStyle, TextValue};
 use source_diagnostics::Diagnostic;
 
 /// The long form's key for each tag.
@@ -44,14 +44,14 @@ impl Composer<'_> {
         let tag = self.text[property_start as usize..start as usize].trim_end();
         let tag_end = property_start + tag.len() as u32;
         let value = match self.pair_of_names(key, inner) {
-            Some(pair) => self.add(start, end, start, Style::Flow, pair),
+            Some(pair) => self.add(start, end, start, NodeStyle::Flow, pair),
             None => inner,
         };
-        let name = NodeKind::Text(Text::Owned(key.into()));
-        let key = self.add(property_start, tag_end, property_start, Style::Plain, name);
-        let entries: Few<Entry> = std::iter::once(Entry { key, value }).collect();
-        let map = NodeKind::Mapping(Mapping { entries, written: None });
-        let map = self.add(property_start, end, property_start, Style::Flow, map);
+        let name = NodeKind::Text(TextValue::Owned(key.into()));
+        let key = self.add(property_start, tag_end, property_start, NodeStyle::Plain, name);
+        let entries: SmallSlice<Entry> = std::iter::once(Entry { key, value }).collect();
+        let map = NodeKind::Mapping(MappingNode { entries, written: None });
+        let map = self.add(property_start, end, property_start, NodeStyle::Flow, map);
         self.children.push(map);
         self.short_forms.push(key);
         map
@@ -65,7 +65,7 @@ impl Composer<'_> {
             return None;
         }
         let (resource, attribute) = text.of(self.text).split_once('.')?;
-        let names = [resource, attribute].map(|name| NodeKind::Text(Text::Owned(name.into())));
+        let names = [resource, attribute].map(|name| NodeKind::Text(TextValue::Owned(name.into())));
         let names = names.map(|name| self.add(start, end, property_start, style, name));
         Some(NodeKind::Sequence(names.into_iter().collect()))
     }
@@ -75,7 +75,7 @@ impl Composer<'_> {
         start: u32,
         end: u32,
         property_start: u32,
-        style: Style,
+        style: NodeStyle,
         kind: NodeKind,
     ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);

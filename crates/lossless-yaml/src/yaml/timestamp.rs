@@ -16,7 +16,7 @@ pub(super) struct Timestamp {
 impl Timestamp {
     /// Reads `2013-5-23` or `2013-5-23 1:02:03.4 +5:30`, whether or not there is such a day.
     pub(super) fn parse(text: &[u8]) -> Option<Timestamp> {
-        let mut rest = Rest(text);
+        let mut rest = TimestampReader(text);
         let year = rest.digits(4, 4)?;
         rest.byte(b"-")?;
         let month = rest.digits(1, 2)?;
@@ -75,9 +75,9 @@ impl Timestamp {
 }
 
 /// The part of a text that is not matched yet.
-struct Rest<'t>(&'t [u8]);
+struct TimestampReader<'t>(&'t [u8]);
 
-impl Rest<'_> {
+impl TimestampReader<'_> {
     /// Takes as many digits as there are, up to `most`; fails below `least`.
     fn digits(&mut self, least: usize, most: usize) -> Option<u32> {
         let count = self.0.iter().take(most).take_while(|byte| byte.is_ascii_digit()).count();

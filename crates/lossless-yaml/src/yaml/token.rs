@@ -6,7 +6,7 @@ use super::ScalarStyle;
 
 /// The kind of a token. Names, tags and values are read from the text or from [`Token::value`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     StreamEnd,
     /// `%YAML`, with numbers above 255 taken as 255.
     VersionDirective {
@@ -43,7 +43,7 @@ pub(super) enum Kind {
 /// queue once a `:` shows that an earlier token was a key; a mark on that token does the same
 /// without moving the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lead {
+pub(super) enum ImpliedTokens {
     Nothing,
     /// [`Kind::Key`]
     Key,
@@ -54,8 +54,8 @@ pub(super) enum Lead {
 /// A token and its bytes.
 #[derive(Debug)]
 pub(super) struct Token<'t> {
-    pub(super) kind: Kind,
-    pub(super) lead: Lead,
+    pub(super) kind: TokenKind,
+    pub(super) lead: ImpliedTokens,
     pub(super) start: u32,
     pub(super) end: u32,
     /// Of scalars, tags and tag directives; empty otherwise.
@@ -64,8 +64,8 @@ pub(super) struct Token<'t> {
 
 /// What the parser sees of the next token before it takes it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Head {
-    pub(super) kind: Kind,
+pub(super) struct TokenHead {
+    pub(super) kind: TokenKind,
     pub(super) start: u32,
     pub(super) end: u32,
 }

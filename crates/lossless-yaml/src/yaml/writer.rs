@@ -8,23 +8,23 @@ use std::borrow::Cow;
 
 use num_bigint::Sign;
 
-use super::scalar::{self, Place};
+use super::scalar::{self, ScalarContext};
 use crate::number::yaml_repr;
-use crate::{DEEPEST, Data, Shape};
+use crate::{MAX_DEPTH, ValueTree, ValueShape};
 use python_semantics::number::Integer;
 use source_diagnostics::Diagnostic;
 
 /// What can be chosen about the YAML that is written.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'o> {
+pub struct YamlOptions<'o> {
     /// Keys of the root map under which a date stays without quotes. Elsewhere it gets quotes,
     /// since YAML readers other than Heat's would make a date of it.
     pub plain_dates_under: &'o [&'o str],
 }
 
 /// A whole document, with its final line end.
-pub fn write<'a>(data: impl Data<'a>, options: &Options<'_>) -> Result<String, Box<Diagnostic>> {
-    let mut writer = Writer { out: String::new(), options: *options };
+pub fn write<'a>(data: impl ValueTree<'a>, options: &YamlOptions<'_>) -> Result<String, Box<Diagnostic>> {
+    let mut writer = YamlWriter { out: String::new(), options: *options };
     writer.root(data)?;
     Ok(writer.out)
 }
@@ -32,8 +32,8 @@ pub fn write<'a>(data: impl Data<'a>, options: &Options<'_>) -> Result<String, B
 /// The lines of a value whose first line stands at `column` already, two columns right of the
 /// collection around; the other lines are indented. A collection is written as a block. The last
 /// line end is left out.
-pub fn block<'a>(data: impl Data<'a>, column: usize) -> Result<String, Box<Diagnostic>> {
-    let mut writer = Writer { out: String::new(), options: Options::default() };
+pub fn block<'a>(data: impl ValueTree<'a>, column: usize) -> Result<String, Box<Diagnostic>> {
+    let mut writer = YamlWriter { out: String::new(), options: YamlOptions::default() };
     match collection(data) {
         Some(Collection::Plain) => writer.entries(data, column, true, 0)?,
         Some(Collection::Tagged(tag)) => {
@@ -42,7 +42,7 @@ pub fn block<'a>(data: impl Data<'a>, column: usize) -> Result<String, Box<Diagn
             writer.entries(data, column, false, 0)?;
         }
         None => {
-            writer.line_value(data, column.saturating_sub(STEP), Dates::Quoted)?;
+            writer.line_value(data, column.saturating_sub(INDENT_WIDTH), DateStyle::Quoted)?;
         }
     }
     writer.out.pop();
@@ -50,23 +50,23 @@ pub fn block<'a>(data: impl Data<'a>, column: usize) -> Result<String, Box<Diagn
 }
 
 /// A value on one line, in brackets if it is a collection.
-pub fn flow<'a>(data: impl Data<'a>) -> Result<String, Box<Diagnostic>> {
+pub fn flow<'a>(data: impl ValueTree<'a>) -> Result<String, Box<Diagnostic>> {
     let mut out = String::new();
     flow_value(&mut out, data, 0)?;
     Ok(out)
 }
 
 /// Blanks per level.
-const STEP: usize = 2;
+const INDENT_WIDTH: usize = 2;
 
 /// libyaml and PyYAML give up on a key whose colon is more than 1024 characters away.
-const LONGEST_KEY: usize = 1000;
+const MAX_KEY_LENGTH: usize = 1000;
 
-type Outcome<T> = Result<T, Box<Diagnostic>>;
+type WriteResult<T> = Result<T, Box<Diagnostic>>;
 
 /// Whether a date may be written without quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dates {
+enum DateStyle {
     Quoted,
     Plain,
 }
@@ -77,30 +77,30 @@ enum Collection {
     Tagged(&'static str),
 }
 
-fn collection<'a>(data: impl Data<'a>) -> Option<Collection> {
+fn collection<'a>(data: impl ValueTree<'a>) -> Option<Collection> {
     let block = match data.shape() {
-        Shape::List | Shape::Map => Collection::Plain,
-        Shape::Set => Collection::Tagged("!!set"),
-        Shape::Pairs => Collection::Tagged("!!pairs"),
-        Shape::Null
-        | Shape::Bool(_)
-        | Shape::Int(_)
-        | Shape::Float(_)
-        | Shape::Text(_)
-        | Shape::Bytes(_)
-        | Shape::Date(_) => return None,
+        ValueShape::List | ValueShape::Map => Collection::Plain,
+        ValueShape::Set => Collection::Tagged("!!set"),
+        ValueShape::Pairs => Collection::Tagged("!!pairs"),
+        ValueShape::Null
+        | ValueShape::Bool(_)
+        | ValueShape::Int(_)
+        | ValueShape::Float(_)
+        | ValueShape::Text(_)
+        | ValueShape::Bytes(_)
+        | ValueShape::Date(_) => return None,
     };
     let is_empty = data.item(0).is_none() && data.pair(0).is_none();
     (!is_empty).then_some(block)
 }
 
-struct Writer<'o> {
+struct YamlWriter<'o> {
     out: String,
-    options: Options<'o>,
+    options: YamlOptions<'o>,
 }
 
-impl Writer<'_> {
-    fn root<'a, D: Data<'a>>(&mut self, data: D) -> Outcome<()> {
+impl YamlWriter<'_> {
+    fn root<'a, D: ValueTree<'a>>(&mut self, data: D) -> WriteResult<()> {
         match collection(data) {
             Some(Collection::Plain) => self.entries(data, 0, true, 0),
             Some(Collection::Tagged(tag)) => {
@@ -108,87 +108,87 @@ impl Writer<'_> {
                 self.out.push('\n');
                 self.entries(data, 0, false, 0)
             }
-            None => self.line_value(data, 0, Dates::Quoted),
+            None => self.line_value(data, 0, DateStyle::Quoted),
         }
     }
 
     /// The entries of a collection, one after the other, at `column`. The first one is not indented
     /// where it `goes_on` on a line that has begun.
-    fn entries<'a, D: Data<'a>>(
+    fn entries<'a, D: ValueTree<'a>>(
         &mut self,
         data: D,
         column: usize,
         goes_on: bool,
         depth: usize,
-    ) -> Outcome<()> {
-        if depth >= DEEPEST {
+    ) -> WriteResult<()> {
+        if depth >= MAX_DEPTH {
             return Err(data.too_deep());
         }
         let indent = if goes_on { 0 } else { column };
         let indents = std::iter::once(indent).chain(std::iter::repeat(column));
         match data.shape() {
-            Shape::List => {
+            ValueShape::List => {
                 for (item, indent) in data.items().zip(indents) {
                     self.indent(indent);
                     self.out.push('-');
-                    self.value(item, column, Parent::List, Dates::Quoted, depth)?;
+                    self.value(item, column, Parent::List, DateStyle::Quoted, depth)?;
                 }
             }
-            Shape::Map => {
+            ValueShape::Map => {
                 for (pair, indent) in data.pairs().zip(indents) {
                     self.indent(indent);
                     self.pair(pair, column, depth)?;
                 }
             }
-            Shape::Set => {
+            ValueShape::Set => {
                 for (member, indent) in data.items().zip(indents) {
                     self.indent(indent);
                     let is_long = self.key(member)?;
                     self.out.push_str(if is_long { "\n" } else { ":\n" });
                 }
             }
-            Shape::Pairs => {
+            ValueShape::Pairs => {
                 for (pair, indent) in data.pairs().zip(indents) {
                     self.indent(indent);
                     self.out.push_str("- ");
-                    self.pair(pair, column + STEP, depth)?;
+                    self.pair(pair, column + INDENT_WIDTH, depth)?;
                 }
             }
-            Shape::Null
-            | Shape::Bool(_)
-            | Shape::Int(_)
-            | Shape::Float(_)
-            | Shape::Text(_)
-            | Shape::Bytes(_)
-            | Shape::Date(_) => {}
+            ValueShape::Null
+            | ValueShape::Bool(_)
+            | ValueShape::Int(_)
+            | ValueShape::Float(_)
+            | ValueShape::Text(_)
+            | ValueShape::Bytes(_)
+            | ValueShape::Date(_) => {}
         }
         Ok(())
     }
 
-    fn pair<'a, D: Data<'a>>(
+    fn pair<'a, D: ValueTree<'a>>(
         &mut self,
         (key, value): (D, D),
         column: usize,
         depth: usize,
-    ) -> Outcome<()> {
+    ) -> WriteResult<()> {
         if self.key(key)? {
             self.out.push('\n');
             self.indent(column);
         }
         self.out.push(':');
         let dates = match key.shape() {
-            Shape::Text(key) if depth == 0 && self.options.plain_dates_under.contains(&key) => {
-                Dates::Plain
+            ValueShape::Text(key) if depth == 0 && self.options.plain_dates_under.contains(&key) => {
+                DateStyle::Plain
             }
-            _ => Dates::Quoted,
+            _ => DateStyle::Quoted,
         };
         self.value(value, column, Parent::Map, dates, depth)
     }
 
     /// Writes a key without its colon. True if it is long, so that the colon goes to the next line.
-    fn key<'a>(&mut self, key: impl Data<'a>) -> Outcome<bool> {
+    fn key<'a>(&mut self, key: impl ValueTree<'a>) -> WriteResult<bool> {
         let begin = self.out.len();
-        let is_collection = match scalar_text(key, Place::Block) {
+        let is_collection = match scalar_text(key, ScalarContext::Block) {
             Some(text) => {
                 self.out.push_str(&text);
                 false
@@ -198,7 +198,7 @@ impl Writer<'_> {
                 true
             }
         };
-        let is_long = is_collection || self.out[begin..].chars().count() > LONGEST_KEY;
+        let is_long = is_collection || self.out[begin..].chars().count() > MAX_KEY_LENGTH;
         if is_long {
             self.out.insert_str(begin, "? ");
         }
@@ -208,26 +208,26 @@ impl Writer<'_> {
     /// What follows the `-` or the `:` of an entry at `column`, up to the line end.
     fn value<'a>(
         &mut self,
-        data: impl Data<'a>,
+        data: impl ValueTree<'a>,
         column: usize,
         parent: Parent,
-        dates: Dates,
+        dates: DateStyle,
         depth: usize,
-    ) -> Outcome<()> {
+    ) -> WriteResult<()> {
         match (collection(data), parent) {
             (Some(Collection::Plain), Parent::List) => {
                 self.out.push(' ');
-                self.entries(data, column + STEP, true, depth + 1)
+                self.entries(data, column + INDENT_WIDTH, true, depth + 1)
             }
             (Some(Collection::Plain), Parent::Map) => {
                 self.out.push('\n');
-                self.entries(data, column + STEP, false, depth + 1)
+                self.entries(data, column + INDENT_WIDTH, false, depth + 1)
             }
             (Some(Collection::Tagged(tag)), Parent::List | Parent::Map) => {
                 self.out.push(' ');
                 self.out.push_str(tag);
                 self.out.push('\n');
-                self.entries(data, column + STEP, false, depth + 1)
+                self.entries(data, column + INDENT_WIDTH, false, depth + 1)
             }
             (None, Parent::List | Parent::Map) => {
                 self.out.push(' ');
@@ -237,17 +237,17 @@ impl Writer<'_> {
     }
 
     /// A scalar or an empty collection, and the line end. `column` is that of the collection around.
-    fn line_value<'a>(&mut self, data: impl Data<'a>, column: usize, dates: Dates) -> Outcome<()> {
+    fn line_value<'a>(&mut self, data: impl ValueTree<'a>, column: usize, dates: DateStyle) -> WriteResult<()> {
         match data.shape() {
-            Shape::Text(text) if dates == Dates::Plain && scalar::is_plain_date(text) => {
+            ValueShape::Text(text) if dates == DateStyle::Plain && scalar::is_plain_date(text) => {
                 self.out.push_str(text);
             }
-            Shape::Text(text) => match scalar::literal(text, column, STEP as u8) {
+            ValueShape::Text(text) => match scalar::literal(text, column, INDENT_WIDTH as u8) {
                 Some(literal) => {
                     self.out.push_str(&literal);
                     return Ok(());
                 }
-                None => self.out.push_str(&scalar::one_line(text, Place::Block)),
+                None => self.out.push_str(&scalar::one_line(text, ScalarContext::Block)),
             },
             _ => flow_value(&mut self.out, data, 0)?,
         }
@@ -268,17 +268,17 @@ enum Parent {
 }
 
 /// A scalar on one line; `None` for a collection.
-fn scalar_text<'a>(data: impl Data<'a>, place: Place) -> Option<Cow<'a, str>> {
+fn scalar_text<'a>(data: impl ValueTree<'a>, place: ScalarContext) -> Option<Cow<'a, str>> {
     Some(match data.shape() {
-        Shape::Null => "null".into(),
-        Shape::Bool(value) => if value { "true" } else { "false" }.into(),
-        Shape::Int(value) => integer(value).into(),
-        Shape::Float(value) => yaml_repr(value).into(),
-        Shape::Text(text) => scalar::one_line(text, place),
-        Shape::Bytes([]) => "!!binary ''".into(),
-        Shape::Bytes(bytes) => format!("!!binary {}", base64(bytes)).into(),
-        Shape::Date(text) => text.into(),
-        Shape::List | Shape::Map | Shape::Set | Shape::Pairs => return None,
+        ValueShape::Null => "null".into(),
+        ValueShape::Bool(value) => if value { "true" } else { "false" }.into(),
+        ValueShape::Int(value) => integer(value).into(),
+        ValueShape::Float(value) => yaml_repr(value).into(),
+        ValueShape::Text(text) => scalar::one_line(text, place),
+        ValueShape::Bytes([]) => "!!binary ''".into(),
+        ValueShape::Bytes(bytes) => format!("!!binary {}", base64(bytes)).into(),
+        ValueShape::Date(text) => text.into(),
+        ValueShape::List | ValueShape::Map | ValueShape::Set | ValueShape::Pairs => return None,
     })
 }
 
@@ -293,18 +293,18 @@ fn integer(value: &Integer) -> String {
     }
 }
 
-fn flow_value<'a, D: Data<'a>>(out: &mut String, data: D, depth: usize) -> Outcome<()> {
-    if depth >= DEEPEST {
+fn flow_value<'a, D: ValueTree<'a>>(out: &mut String, data: D, depth: usize) -> WriteResult<()> {
+    if depth >= MAX_DEPTH {
         return Err(data.too_deep());
     }
     match data.shape() {
-        Shape::List => {
+        ValueShape::List => {
             flow_list(out, ['[', ']'], data.items(), |out, item| flow_value(out, item, depth + 1))?;
         }
-        Shape::Map => {
+        ValueShape::Map => {
             flow_list(out, ['{', '}'], data.pairs(), |out, pair| flow_pair(out, pair, depth + 1))?;
         }
-        Shape::Set => {
+        ValueShape::Set => {
             out.push_str("!!set ");
             flow_list(out, ['{', '}'], data.items(), |out, member| {
                 flow_key(out, member, depth + 1)?;
@@ -312,7 +312,7 @@ fn flow_value<'a, D: Data<'a>>(out: &mut String, data: D, depth: usize) -> Outco
                 Ok(())
             })?;
         }
-        Shape::Pairs => {
+        ValueShape::Pairs => {
             out.push_str("!!pairs ");
             flow_list(out, ['[', ']'], data.pairs(), |out, pair| {
                 out.push('{');
@@ -321,7 +321,7 @@ fn flow_value<'a, D: Data<'a>>(out: &mut String, data: D, depth: usize) -> Outco
                 Ok(())
             })?;
         }
-        _ => out.push_str(&scalar_text(data, Place::Flow).unwrap_or_default()),
+        _ => out.push_str(&scalar_text(data, ScalarContext::Flow).unwrap_or_default()),
     }
     Ok(())
 }
@@ -330,8 +330,8 @@ fn flow_list<T>(
     out: &mut String,
     [open, close]: [char; 2],
     items: impl Iterator<Item = T>,
-    mut write: impl FnMut(&mut String, T) -> Outcome<()>,
-) -> Outcome<()> {
+    mut write: impl FnMut(&mut String, T) -> WriteResult<()>,
+) -> WriteResult<()> {
     out.push(open);
     for (index, item) in items.enumerate() {
         if index > 0 {
@@ -343,16 +343,16 @@ fn flow_list<T>(
     Ok(())
 }
 
-fn flow_pair<'a, D: Data<'a>>(out: &mut String, (key, value): (D, D), depth: usize) -> Outcome<()> {
+fn flow_pair<'a, D: ValueTree<'a>>(out: &mut String, (key, value): (D, D), depth: usize) -> WriteResult<()> {
     flow_key(out, key, depth)?;
     flow_value(out, value, depth)
 }
 
 /// A key with its colon and a blank.
-fn flow_key<'a>(out: &mut String, key: impl Data<'a>, depth: usize) -> Outcome<()> {
+fn flow_key<'a>(out: &mut String, key: impl ValueTree<'a>, depth: usize) -> WriteResult<()> {
     let begin = out.len();
     flow_value(out, key, depth)?;
-    if out[begin..].chars().count() > LONGEST_KEY {
+    if out[begin..].chars().count() > MAX_KEY_LENGTH {
         out.insert_str(begin, "? ");
         out.push(' ');
     }
@@ -380,7 +380,7 @@ mod tests {
     use crate::Value;
 
     fn yaml(value: &Value) -> String {
-        write(value, &Options::default()).unwrap_or_else(|finding| panic!("{finding:?}"))
+        write(value, &YamlOptions::default()).unwrap_or_else(|finding| panic!("{finding:?}"))
     }
 
     fn list(items: impl IntoIterator<Item = Value>) -> Value {
@@ -470,7 +470,7 @@ p:
     fn a_date_is_plain_where_it_is_wanted() {
         let dated = || Value::map([("version", "2018-08-31".into()), ("x", "2018-08-31".into())]);
         let value = Value::map([("version", "2018-08-31".into()), ("inner", dated())]);
-        let options = Options { plain_dates_under: &["version"] };
+        let options = YamlOptions { plain_dates_under: &["version"] };
         let expected = "\
 version: 2018-08-31
 inner:
@@ -497,10 +497,10 @@ inner:
     #[test]
     fn depth_is_limited() {
         let mut value = Value::Null;
-        for _ in 0..=DEEPEST {
+        for _ in 0..=MAX_DEPTH {
             value = list([value]);
         }
-        assert!(write(&value, &Options::default()).is_err());
+        assert!(write(&value, &YamlOptions::default()).is_err());
         assert!(flow(&value).is_err());
     }
 }

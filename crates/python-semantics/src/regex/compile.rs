@@ -1,23 +1,23 @@
 //! From the tree to what the matcher runs.
 
-use super::error::{Outcome, Problem};
+use super::error::{RegexResult, RegexError};
 use super::flags::Flags;
-use super::test::{Fold, Test};
-use super::tree::{At, Greed, Node, Width, width};
+use super::character_test::{CaseFolding, CharacterTest};
+use super::tree::{Anchor, RepeatMode, Node, Width, width};
 
 /// Python knows no width beyond this.
-const WIDEST: u128 = u32::MAX as u128;
+const MAX_WIDTH: u128 = u32::MAX as u128;
 
 /// A step of the matcher; what it leads to is the next one unless it says otherwise.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum Instruction {
     /// The end of the expression, or of a part that stands for itself.
     Success,
     /// The beginning (even) or end (odd) of a group.
     Mark(usize),
-    One(Test),
+    One(CharacterTest),
     At {
-        at: At,
+        at: Anchor,
         lines: bool,
         unicode: bool,
     },
@@ -26,10 +26,10 @@ pub(super) enum Step {
     Branch(Box<[usize]>),
     /// One character, again and again.
     RepeatOne {
-        test: Test,
+        test: CharacterTest,
         min: usize,
         max: usize,
-        greed: Greed,
+        greed: RepeatMode,
     },
     /// What follows up to an [`Step::Until`], again and again.
     Repeat {
@@ -38,7 +38,7 @@ pub(super) enum Step {
         until: usize,
     },
     /// The end of what is repeated.
-    Until(Greed),
+    Until(RepeatMode),
     /// What follows up to a [`Step::Success`], as often as possible and never less often.
     Possessive {
         min: usize,
@@ -58,7 +58,7 @@ pub(super) enum Step {
     /// What a group has captured.
     Captured {
         group: usize,
-        fold: Fold,
+        fold: CaseFolding,
     },
     /// Goes on if a group has captured, and elsewhere if not.
     IfCaptured {
@@ -68,28 +68,28 @@ pub(super) enum Step {
 }
 
 /// No bound.
-pub(super) const EVER: usize = usize::MAX;
+pub(super) const UNBOUNDED: usize = usize::MAX;
 
 /// Compiles a tree. With it comes how many characters were looked up for it.
 pub(super) fn compile(
     root: &[Node],
     flags: Flags,
     widths: &[Option<Width>],
-) -> Outcome<(Vec<Step>, u32)> {
+) -> RegexResult<(Vec<Instruction>, u32)> {
     let mut compiler = Compiler { steps: Vec::new(), widths, folded: 0 };
     compiler.sequence(root, flags)?;
-    compiler.steps.push(Step::Success);
+    compiler.steps.push(Instruction::Success);
     Ok((compiler.steps, compiler.folded))
 }
 
 struct Compiler<'w> {
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
     widths: &'w [Option<Width>],
     folded: u32,
 }
 
 impl Compiler<'_> {
-    fn sequence(&mut self, nodes: &[Node], flags: Flags) -> Outcome<()> {
+    fn sequence(&mut self, nodes: &[Node], flags: Flags) -> RegexResult<()> {
         nodes.iter().try_for_each(|node| self.node(node, flags))
     }
 
@@ -99,19 +99,19 @@ impl Compiler<'_> {
 
     /// A step whose targets are not known yet.
     fn reserve(&mut self) -> usize {
-        self.steps.push(Step::Success);
+        self.steps.push(Instruction::Success);
         self.here() - 1
     }
 
-    fn node(&mut self, node: &Node, flags: Flags) -> Outcome<()> {
+    fn node(&mut self, node: &Node, flags: Flags) -> RegexResult<()> {
         match node {
             Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_) => {
                 let test = self.test(node, flags)?;
-                self.steps.push(Step::One(test));
+                self.steps.push(Instruction::One(test));
             }
             Node::At(at) => {
                 let lines = flags.has(Flags::MULTI_LINE);
-                self.steps.push(Step::At { at: *at, lines, unicode: flags.has(Flags::UNICODE) });
+                self.steps.push(Instruction::At { at: *at, lines, unicode: flags.has(Flags::UNICODE) });
             }
             Node::Branch(all) => {
                 let branch = self.reserve();
@@ -124,46 +124,46 @@ impl Compiler<'_> {
                 }
                 let after = self.here();
                 for end in ends {
-                    self.steps[end] = Step::Jump(after);
+                    self.steps[end] = Instruction::Jump(after);
                 }
-                self.steps[branch] = Step::Branch(starts.into());
+                self.steps[branch] = Instruction::Branch(starts.into());
             }
             Node::Repeat { greed, min, max, item } => {
                 self.repeat(*greed, *min, *max, item, flags)?;
             }
             Node::Group { number, on, off, inner } => {
                 if let Some(number) = number {
-                    self.steps.push(Step::Mark((number - 1) * 2));
+                    self.steps.push(Instruction::Mark((number - 1) * 2));
                 }
                 self.sequence(inner, flags.changed(*on, *off))?;
                 if let Some(number) = number {
-                    self.steps.push(Step::Mark((number - 1) * 2 + 1));
+                    self.steps.push(Instruction::Mark((number - 1) * 2 + 1));
                 }
             }
             Node::Atomic(inner) => {
                 let start = self.reserve();
                 let tail = self.apart(inner, flags)?;
-                self.steps[start] = Step::Atomic { tail };
+                self.steps[start] = Instruction::Atomic { tail };
             }
             Node::Look { behind, negated, inner } => {
                 let mut back = 0;
                 if *behind {
                     let (low, high) = width(inner, self.widths);
-                    if low > WIDEST {
-                        return Err(Problem::Bad("looks too much behind".to_owned()));
+                    if low > MAX_WIDTH {
+                        return Err(RegexError::Bad("looks too much behind".to_owned()));
                     }
                     if low != high {
                         let message = "look-behind requires fixed-width pattern";
-                        return Err(Problem::Bad(message.to_owned()));
+                        return Err(RegexError::Bad(message.to_owned()));
                     }
                     back = usize::try_from(low).unwrap_or(usize::MAX);
                 }
                 let start = self.reserve();
                 let tail = self.apart(inner, flags)?;
-                self.steps[start] = Step::Look { back, negated: *negated, tail };
+                self.steps[start] = Instruction::Look { back, negated: *negated, tail };
             }
             Node::BackReference(group) => {
-                self.steps.push(Step::Captured { group: *group, fold: Fold::of(flags) });
+                self.steps.push(Instruction::Captured { group: *group, fold: CaseFolding::of(flags) });
             }
             Node::Conditional { group, yes, no } => {
                 let start = self.reserve();
@@ -174,68 +174,68 @@ impl Compiler<'_> {
                         let jump = self.reserve();
                         let otherwise = self.here();
                         self.sequence(no, flags)?;
-                        self.steps[jump] = Step::Jump(self.here());
+                        self.steps[jump] = Instruction::Jump(self.here());
                         otherwise
                     }
                     _ => self.here(),
                 };
-                self.steps[start] = Step::IfCaptured { group: *group, otherwise };
+                self.steps[start] = Instruction::IfCaptured { group: *group, otherwise };
             }
         }
         Ok(())
     }
 
     /// A part that ends for itself; where the next one begins.
-    fn apart(&mut self, inner: &[Node], flags: Flags) -> Outcome<usize> {
+    fn apart(&mut self, inner: &[Node], flags: Flags) -> RegexResult<usize> {
         self.sequence(inner, flags)?;
-        self.steps.push(Step::Success);
+        self.steps.push(Instruction::Success);
         Ok(self.here())
     }
 
     fn repeat(
         &mut self,
-        greed: Greed,
+        greed: RepeatMode,
         min: u32,
         max: Option<u32>,
         item: &[Node],
         flags: Flags,
-    ) -> Outcome<()> {
+    ) -> RegexResult<()> {
         if flags.has(Flags::TEMPLATE) {
             let name = match greed {
-                Greed::Most => "MAX_REPEAT",
-                Greed::Least => "MIN_REPEAT",
-                Greed::Possessive => "POSSESSIVE_REPEAT",
+                RepeatMode::Most => "MAX_REPEAT",
+                RepeatMode::Least => "MIN_REPEAT",
+                RepeatMode::Possessive => "POSSESSIVE_REPEAT",
             };
             let message = format!("internal: unsupported template operator {name}");
-            return Err(Problem::Bad(message));
+            return Err(RegexError::Bad(message));
         }
-        let times = |times: u32| usize::try_from(times).unwrap_or(EVER);
-        let (min, max) = (times(min), max.map_or(EVER, times));
+        let times = |times: u32| usize::try_from(times).unwrap_or(UNBOUNDED);
+        let (min, max) = (times(min), max.map_or(UNBOUNDED, times));
         if let Some((node, flags)) = simple(item, flags) {
             let test = self.test(node, flags)?;
-            self.steps.push(Step::RepeatOne { test, min, max, greed });
+            self.steps.push(Instruction::RepeatOne { test, min, max, greed });
             return Ok(());
         }
         let start = self.reserve();
-        if greed == Greed::Possessive {
+        if greed == RepeatMode::Possessive {
             let tail = self.apart(item, flags)?;
-            self.steps[start] = Step::Possessive { min, max, tail };
+            self.steps[start] = Instruction::Possessive { min, max, tail };
         } else {
             self.sequence(item, flags)?;
-            self.steps[start] = Step::Repeat { min, max, until: self.here() };
-            self.steps.push(Step::Until(greed));
+            self.steps[start] = Instruction::Repeat { min, max, until: self.here() };
+            self.steps.push(Instruction::Until(greed));
         }
         Ok(())
     }
 
-    fn test(&mut self, node: &Node, flags: Flags) -> Outcome<Test> {
+    fn test(&mut self, node: &Node, flags: Flags) -> RegexResult<CharacterTest> {
         Ok(match node {
-            Node::Literal(code) => Test::literal(*code, false, flags),
-            Node::NotLiteral(code) => Test::literal(*code, true, flags),
-            Node::Set(set) => Test::set(set, flags, &mut self.folded)?,
+            Node::Literal(code) => CharacterTest::literal(*code, false, flags),
+            Node::NotLiteral(code) => CharacterTest::literal(*code, true, flags),
+            Node::Set(set) => CharacterTest::set(set, flags, &mut self.folded)?,
             // The dot; nothing else takes one character.
-            _ if flags.has(Flags::DOT_ALL) => Test::All,
-            _ => Test::Line,
+            _ if flags.has(Flags::DOT_ALL) => CharacterTest::All,
+            _ => CharacterTest::Line,
         })
     }
 }

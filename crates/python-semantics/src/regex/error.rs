@@ -2,7 +2,7 @@
 
 /// Why an expression or a template is refused.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Problem {
+pub enum RegexError {
     /// `re.error`.
     Bad(String),
     /// `OverflowError`.
@@ -15,10 +15,10 @@ pub enum Problem {
     Unsupported(&'static str),
 }
 
-pub(super) type Outcome<T> = Result<T, Problem>;
+pub(super) type RegexResult<T> = Result<T, RegexError>;
 
 /// `re.error` at a position of a text: its line and column are told where there are several lines.
-pub(super) fn bad_at(message: &str, text: &[char], position: usize) -> Problem {
+pub(super) fn bad_at(message: &str, text: &[char], position: usize) -> RegexError {
     let before = &text[..position.min(text.len())];
     let mut message = format!("{message} at position {position}");
     if text.contains(&'\n') {
@@ -26,5 +26,5 @@ pub(super) fn bad_at(message: &str, text: &[char], position: usize) -> Problem {
         let column = before.iter().rev().take_while(|&&c| c != '\n').count() + 1;
         message.push_str(&format!(" (line {line}, column {column})"));
     }
-    Problem::Bad(message)
+    RegexError::Bad(message)
 }

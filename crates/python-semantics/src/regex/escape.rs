@@ -1,19 +1,19 @@
 //! Reading what follows a backslash.
 
-use super::error::Outcome;
+use super::error::RegexResult;
 use super::parse::Parser;
-use super::source::Source;
-use super::tree::{At, Category, Member, Node, Set};
+use super::tokenizer::Tokenizer;
+use super::tree::{Anchor, Category, Member, Node, Set};
 use crate::unicode;
 
 impl Parser {
     /// Reads the rest of an escape outside of a set.
-    pub(super) fn escape(&mut self, c: char) -> Outcome<Node> {
+    pub(super) fn escape(&mut self, c: char) -> RegexResult<Node> {
         let at = match c {
-            'A' => Some(At::BeginningOfText),
-            'b' => Some(At::Boundary),
-            'B' => Some(At::NoBoundary),
-            'Z' => Some(At::EndOfText),
+            'A' => Some(Anchor::BeginningOfText),
+            'b' => Some(Anchor::Boundary),
+            'B' => Some(Anchor::NoBoundary),
+            'Z' => Some(Anchor::EndOfText),
             _ => None,
         };
         if let Some(at) = at {
@@ -34,7 +34,7 @@ impl Parser {
     }
 
     /// Reads a reference to a group, or three octal digits.
-    fn number(&mut self, c: char) -> Outcome<Node> {
+    fn number(&mut self, c: char) -> RegexResult<Node> {
         let mut digits = String::from(c);
         self.source.take_while(1, |c| c.is_ascii_digit(), &mut digits)?;
         if digits.len() == 2 && digits.chars().all(is_octal) {
@@ -56,7 +56,7 @@ impl Parser {
     }
 
     /// Reads the rest of an escape in a set.
-    pub(super) fn class_escape(&mut self, c: char) -> Outcome<Member> {
+    pub(super) fn class_escape(&mut self, c: char) -> RegexResult<Member> {
         if let Some(category) = category(c) {
             return Ok(category);
         }
@@ -108,7 +108,7 @@ pub(super) fn octal(digits: &str) -> u32 {
 }
 
 /// The value of up to three octal digits, which must be that of a byte.
-pub(super) fn octal_of_three(source: &Source, digits: &str) -> Outcome<u32> {
+pub(super) fn octal_of_three(source: &Tokenizer, digits: &str) -> RegexResult<u32> {
     match octal(digits) {
         code @ ..=0o377 => Ok(code),
         _ => {
@@ -119,7 +119,7 @@ pub(super) fn octal_of_three(source: &Source, digits: &str) -> Outcome<u32> {
 }
 
 /// Reads the rest of an escape that stands for a character.
-fn character(source: &mut Source, c: char) -> Outcome<u32> {
+fn character(source: &mut Tokenizer, c: char) -> RegexResult<u32> {
     if let Some(c) = simple(c) {
         return Ok(c.into());
     }
@@ -146,7 +146,7 @@ fn character(source: &mut Source, c: char) -> Outcome<u32> {
 }
 
 /// Reads the name of a character.
-fn named(source: &mut Source) -> Outcome<u32> {
+fn named(source: &mut Tokenizer) -> RegexResult<u32> {
     if !source.eat('{')? {
         return Err(source.bad("missing {", 0));
     }

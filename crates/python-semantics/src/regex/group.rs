@@ -1,17 +1,17 @@
 //! Reading groups, and all that begins with an opening parenthesis.
 
-use super::error::{Outcome, Problem};
+use super::error::{RegexResult, RegexError};
 use super::flags::Flags;
 use super::parse::Parser;
-use super::source::Sign;
+use super::tokenizer::PatternToken;
 use super::tree::{Node, Sequence};
 use crate::unicode;
 
 /// Python has no more groups than this.
-const MOST_GROUPS: usize = 1_073_741_823;
+const MAX_GROUPS: usize = 1_073_741_823;
 
 /// What a group is.
-enum Form {
+enum GroupForm {
     Capture(Option<String>),
     Flags(Flags, Flags),
     Atomic,
@@ -25,16 +25,16 @@ impl Parser {
         verbose: &mut bool,
         depth: usize,
         first: bool,
-    ) -> Outcome<Option<Node>> {
+    ) -> RegexResult<Option<Node>> {
         let start = self.source.position() - 1;
         if !self.source.eat('?')? {
-            return self.enclosed(Form::Capture(None), start, *verbose, depth).map(Some);
+            return self.enclosed(GroupForm::Capture(None), start, *verbose, depth).map(Some);
         }
         let sign = self.required()?;
         let form = match sign {
-            Sign::Plain('P') => {
+            PatternToken::Plain('P') => {
                 if self.source.eat('<')? {
-                    Form::Capture(Some(self.group_name('>')?))
+                    GroupForm::Capture(Some(self.group_name('>')?))
                 } else if self.source.eat('=')? {
                     return self.named_reference().map(Some);
                 } else {
@@ -42,23 +42,23 @@ impl Parser {
                     return Err(self.unknown_extension("P", sign));
                 }
             }
-            Sign::Plain(':') => Form::Flags(Flags::NONE, Flags::NONE),
-            Sign::Plain('>') => Form::Atomic,
-            Sign::Plain('#') => loop {
+            PatternToken::Plain(':') => GroupForm::Flags(Flags::NONE, Flags::NONE),
+            PatternToken::Plain('>') => GroupForm::Atomic,
+            PatternToken::Plain('#') => loop {
                 if self.source.peek().is_none() {
                     let message = "missing ), unterminated comment";
                     return Err(self.source.bad_at(message, start));
                 }
-                if self.source.get()? == Some(Sign::Plain(')')) {
+                if self.source.get()? == Some(PatternToken::Plain(')')) {
                     return Ok(None);
                 }
             },
-            Sign::Plain(c @ ('=' | '!' | '<')) => {
+            PatternToken::Plain(c @ ('=' | '!' | '<')) => {
                 return self.look(c, start, *verbose, depth).map(Some);
             }
-            Sign::Plain('(') => return self.conditional(start, *verbose, depth).map(Some),
-            Sign::Plain(c) if c == '-' || Flags::of(c).is_some() => match self.inline_flags(c)? {
-                Some((on, off)) => Form::Flags(on, off),
+            PatternToken::Plain('(') => return self.conditional(start, *verbose, depth).map(Some),
+            PatternToken::Plain(c) if c == '-' || Flags::of(c).is_some() => match self.inline_flags(c)? {
+                Some((on, off)) => GroupForm::Flags(on, off),
                 None if !first => {
                     let message = "global flags not at the start of the expression";
                     return Err(self.source.bad_at(message, start));
@@ -73,19 +73,19 @@ impl Parser {
         self.enclosed(form, start, *verbose, depth).map(Some)
     }
 
-    fn required(&mut self) -> Outcome<Sign> {
+    fn required(&mut self) -> RegexResult<PatternToken> {
         match self.source.get()? {
             Some(sign) => Ok(sign),
             None => Err(self.source.bad("unexpected end of pattern", 0)),
         }
     }
 
-    fn unknown_extension(&self, before: &str, sign: Sign) -> Problem {
+    fn unknown_extension(&self, before: &str, sign: PatternToken) -> RegexError {
         let message = format!("unknown extension ?{before}{sign}");
         self.source.bad(&message, sign.width() + before.len() + 1)
     }
 
-    fn close(&mut self, start: usize) -> Outcome<()> {
+    fn close(&mut self, start: usize) -> RegexResult<()> {
         if self.source.eat(')')? {
             return Ok(());
         }
@@ -93,16 +93,16 @@ impl Parser {
     }
 
     /// Reads the inner part of a group.
-    fn enclosed(&mut self, form: Form, start: usize, verbose: bool, depth: usize) -> Outcome<Node> {
+    fn enclosed(&mut self, form: GroupForm, start: usize, verbose: bool, depth: usize) -> RegexResult<Node> {
         let (mut number, mut verbose) = (None, verbose);
         let (mut on, mut off, mut atomic) = (Flags::NONE, Flags::NONE, false);
         match form {
-            Form::Capture(name) => number = Some(self.open_group(name)?),
-            Form::Flags(these, those) => {
+            GroupForm::Capture(name) => number = Some(self.open_group(name)?),
+            GroupForm::Flags(these, those) => {
                 (on, off) = (these, those);
                 verbose = (verbose || on.has(Flags::VERBOSE)) && !off.has(Flags::VERBOSE);
             }
-            Form::Atomic => atomic = true,
+            GroupForm::Atomic => atomic = true,
         }
         let inner = self.alternatives(verbose, depth + 1)?;
         self.close(start)?;
@@ -112,13 +112,13 @@ impl Parser {
         Ok(if atomic { Node::Atomic(inner) } else { Node::Group { number, on, off, inner } })
     }
 
-    fn look(&mut self, c: char, start: usize, verbose: bool, depth: usize) -> Outcome<Node> {
+    fn look(&mut self, c: char, start: usize, verbose: bool, depth: usize) -> RegexResult<Node> {
         let behind = c == '<';
         let outer = self.behind;
         let negated = if behind {
             let negated = match self.required()? {
-                Sign::Plain('=') => false,
-                Sign::Plain('!') => true,
+                PatternToken::Plain('=') => false,
+                PatternToken::Plain('!') => true,
                 sign => return Err(self.unknown_extension("<", sign)),
             };
             self.behind.get_or_insert(self.widths.len());
@@ -132,24 +132,24 @@ impl Parser {
         Ok(Node::Look { behind, negated, inner })
     }
 
-    fn group_name(&mut self, end: char) -> Outcome<String> {
+    fn group_name(&mut self, end: char) -> RegexResult<String> {
         let name = self.source.until(end, "group name")?;
         if unicode::is_identifier(&name) { Ok(name) } else { Err(self.bad_name(&name)) }
     }
 
-    fn bad_name(&self, name: &str) -> Problem {
+    fn bad_name(&self, name: &str) -> RegexError {
         let message = format!("bad character in group name {}", unicode::repr_of_text(name));
         self.source.bad(&message, name.chars().count() + 1)
     }
 
-    fn number_of(&self, name: &str) -> Outcome<usize> {
+    fn number_of(&self, name: &str) -> RegexResult<usize> {
         self.names.get(name).copied().ok_or_else(|| {
             let message = format!("unknown group name {}", unicode::repr_of_text(name));
             self.source.bad(&message, name.chars().count() + 1)
         })
     }
 
-    fn named_reference(&mut self) -> Outcome<Node> {
+    fn named_reference(&mut self) -> RegexResult<Node> {
         let name = self.group_name(')')?;
         let group = self.number_of(&name)?;
         if !self.is_complete(group) {
@@ -160,7 +160,7 @@ impl Parser {
         Ok(Node::BackReference(group))
     }
 
-    fn conditional(&mut self, start: usize, verbose: bool, depth: usize) -> Outcome<Node> {
+    fn conditional(&mut self, start: usize, verbose: bool, depth: usize) -> RegexResult<Node> {
         let name = self.source.until(')', "group name")?;
         let group = if unicode::is_identifier(&name) {
             self.number_of(&name)?
@@ -169,7 +169,7 @@ impl Parser {
             let digits = digits_of(&name).ok_or_else(|| self.bad_name(&name))?;
             match digits.parse::<usize>() {
                 Ok(0) => return Err(self.source.bad("bad group number", width)),
-                Ok(group) if group < MOST_GROUPS => {
+                Ok(group) if group < MAX_GROUPS => {
                     let position = self.source.position() - width;
                     self.asked.entry(group).or_insert(position);
                     group
@@ -182,8 +182,8 @@ impl Parser {
         };
         self.check_behind(group)?;
         let depth = depth + 1;
-        if depth > super::parse::DEEPEST {
-            return Err(Problem::Unsupported("its groups are nested too deeply"));
+        if depth > super::parse::MAX_DEPTH {
+            return Err(RegexError::Unsupported("its groups are nested too deeply"));
         }
         let yes = self.sequence(verbose, depth, false)?;
         let mut no: Option<Sequence> = None;
@@ -199,9 +199,9 @@ impl Parser {
     }
 
     /// Reads flags; `None` where they are for the whole expression.
-    fn inline_flags(&mut self, c: char) -> Outcome<Option<(Flags, Flags)>> {
+    fn inline_flags(&mut self, c: char) -> RegexResult<Option<(Flags, Flags)>> {
         let mut on = Flags::NONE;
-        let mut sign = Sign::Plain(c);
+        let mut sign = PatternToken::Plain(c);
         while let Some(flag) = sign.plain().and_then(Flags::of) {
             if flag == Flags::LOCALE {
                 let message = "bad inline flags: cannot use 'L' flag with a str pattern";
@@ -214,7 +214,7 @@ impl Parser {
             }
             sign = self.flag_or(&[')', '-', ':'], "missing -, : or )")?;
         }
-        if sign == Sign::Plain(')') {
+        if sign == PatternToken::Plain(')') {
             self.flags |= on;
             return Ok(None);
         }
@@ -222,7 +222,7 @@ impl Parser {
             return Err(self.source.bad("bad inline flags: cannot turn on global flag", 1));
         }
         let mut off = Flags::NONE;
-        if sign == Sign::Plain('-') {
+        if sign == PatternToken::Plain('-') {
             sign = self.flag_or(&[], "missing flag")?;
             while let Some(flag) = sign.plain().and_then(Flags::of) {
                 if flag.has(Flags::TYPES) {
@@ -243,7 +243,7 @@ impl Parser {
     }
 
     /// Takes a flag, or one of the characters that may stand after flags.
-    fn flag_or(&mut self, ends: &[char], missing: &str) -> Outcome<Sign> {
+    fn flag_or(&mut self, ends: &[char], missing: &str) -> RegexResult<PatternToken> {
         let Some(sign) = self.source.get()? else { return Err(self.source.bad(missing, 0)) };
         match sign.plain() {
             Some(c) if ends.contains(&c) || Flags::of(c).is_some() => Ok(sign),

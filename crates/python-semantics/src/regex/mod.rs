@@ -8,7 +8,7 @@
 //! - [`compile`] → what [`matcher`] runs over a [`subject`]; [`test`] says which characters fit
 //! - [`template`]: the language of replacements
 
-mod class;
+mod character_class;
 mod compile;
 mod error;
 mod escape;
@@ -16,10 +16,10 @@ mod flags;
 mod group;
 mod matcher;
 mod parse;
-mod source;
+mod tokenizer;
 mod subject;
-mod template;
-mod test;
+mod replacement;
+mod character_test;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -27,22 +27,22 @@ mod tree;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-pub use error::Problem;
+pub use error::RegexError;
 pub use flags::Flags;
-pub use matcher::TooMuch;
+pub use matcher::LimitExceeded;
 pub use subject::Subject;
-pub use template::Template;
+pub use replacement::ReplacementTemplate;
 
 use crate::unicode::repr_of_text;
 use matcher::Matcher;
-use subject::Text;
+use subject::CharSequence;
 
 /// A compiled expression.
 #[derive(Debug)]
 pub struct Regex {
     text: SmolStr,
     flags: Flags,
-    steps: Vec<compile::Step>,
+    steps: Vec<compile::Instruction>,
     groups: usize,
     names: IndexMap<String, usize>,
     /// What it took to compile, about in steps of the matcher.
@@ -89,7 +89,7 @@ impl Regex {
     /// # Errors
     ///
     /// What Python refuses, and what we do not take.
-    pub fn new(text: &str, flags: Flags) -> Result<Self, Problem> {
+    pub fn new(text: &str, flags: Flags) -> Result<Self, RegexError> {
         let parsed = parse::parse(text, flags)?;
         let (steps, looked_up) = compile::compile(&parsed.root, parsed.flags, &parsed.widths)?;
         Ok(Regex {
@@ -127,19 +127,19 @@ impl Regex {
         subject: &Subject,
         from: Cursor,
         steps: &mut u64,
-    ) -> Result<Option<Match>, TooMuch> {
+    ) -> Result<Option<Match>, LimitExceeded> {
         match subject {
             Subject::Ascii(text) => self.find(text.as_bytes(), from, steps),
             Subject::Wide(chars) => self.find(&chars[..], from, steps),
         }
     }
 
-    fn find<T: Text + ?Sized>(
+    fn find<T: CharSequence + ?Sized>(
         &self,
         text: &T,
         from: Cursor,
         steps: &mut u64,
-    ) -> Result<Option<Match>, TooMuch> {
+    ) -> Result<Option<Match>, LimitExceeded> {
         let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
         let found = matcher.search(from.at, from.must_advance);
         *steps = if found.is_ok() { matcher.left() } else { 0 };
@@ -156,14 +156,14 @@ impl Regex {
         &self,
         subject: &Subject,
         steps: &mut u64,
-    ) -> Result<Option<usize>, TooMuch> {
+    ) -> Result<Option<usize>, LimitExceeded> {
         match subject {
             Subject::Ascii(text) => self.begin(text.as_bytes(), steps),
             Subject::Wide(chars) => self.begin(&chars[..], steps),
         }
     }
 
-    fn begin<T: Text + ?Sized>(&self, text: &T, steps: &mut u64) -> Result<Option<usize>, TooMuch> {
+    fn begin<T: CharSequence + ?Sized>(&self, text: &T, steps: &mut u64) -> Result<Option<usize>, LimitExceeded> {
         let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
         let found = matcher.match_at(0, true);
         *steps = if found.is_ok() { matcher.left() } else { 0 };

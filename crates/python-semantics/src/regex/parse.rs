@@ -2,20 +2,20 @@
 
 use indexmap::IndexMap;
 
-use super::error::{Outcome, Problem};
+use super::error::{RegexResult, RegexError};
 use super::flags::Flags;
-use super::source::{Sign, Source};
-use super::tree::{At, Greed, Node, Sequence, Set, Width, width};
+use super::tokenizer::{PatternToken, Tokenizer};
+use super::tree::{Anchor, RepeatMode, Node, Sequence, Set, Width, width};
 use crate::unicode::repr_of_text;
 
 /// Groups inside each other; Python's own bound is its depth of calls.
-pub(super) const DEEPEST: usize = 100;
+pub(super) const MAX_DEPTH: usize = 100;
 /// From here on, Python refuses a repetition.
-const MOST_TIMES: u64 = u32::MAX as u64;
+const REPEAT_LIMIT: u64 = u32::MAX as u64;
 
 /// What is read of an expression.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub(super) struct ParsedRegex {
     pub(super) root: Sequence,
     /// The flags from outside and those at its beginning.
     pub(super) flags: Flags,
@@ -26,9 +26,9 @@ pub(super) struct Parsed {
 }
 
 /// Reads an expression.
-pub(super) fn parse(text: &str, flags: Flags) -> Outcome<Parsed> {
+pub(super) fn parse(text: &str, flags: Flags) -> RegexResult<ParsedRegex> {
     let mut parser = Parser {
-        source: Source::new(text)?,
+        source: Tokenizer::new(text)?,
         flags,
         widths: vec![None],
         names: IndexMap::new(),
@@ -40,7 +40,7 @@ pub(super) fn parse(text: &str, flags: Flags) -> Outcome<Parsed> {
     if !flags.has(Flags::ASCII) {
         flags |= Flags::UNICODE;
     } else if flags.has(Flags::UNICODE) {
-        return Err(Problem::Value("ASCII and UNICODE flags are incompatible"));
+        return Err(RegexError::Value("ASCII and UNICODE flags are incompatible"));
     }
     if parser.source.peek().is_some() {
         return Err(parser.source.bad("unbalanced parenthesis", 0));
@@ -51,12 +51,12 @@ pub(super) fn parse(text: &str, flags: Flags) -> Outcome<Parsed> {
             return Err(parser.source.bad_at(&message, position));
         }
     }
-    Ok(Parsed { root, flags, widths: parser.widths, names: parser.names })
+    Ok(ParsedRegex { root, flags, widths: parser.widths, names: parser.names })
 }
 
 /// The state of reading.
 pub(super) struct Parser {
-    pub(super) source: Source,
+    pub(super) source: Tokenizer,
     pub(super) flags: Flags,
     pub(super) widths: Vec<Option<Width>>,
     pub(super) names: IndexMap<String, usize>,
@@ -73,7 +73,7 @@ impl Parser {
     }
 
     /// Refuses a look-behind's references to what it does not know yet.
-    pub(super) fn check_behind(&self, group: usize) -> Outcome<()> {
+    pub(super) fn check_behind(&self, group: usize) -> RegexResult<()> {
         let Some(before) = self.behind else { return Ok(()) };
         if !self.is_complete(group) {
             return Err(self.source.bad("cannot refer to an open group", 0));
@@ -86,9 +86,9 @@ impl Parser {
     }
 
     /// Reads alternatives.
-    pub(super) fn alternatives(&mut self, mut verbose: bool, depth: usize) -> Outcome<Sequence> {
-        if depth > DEEPEST {
-            return Err(Problem::Unsupported("its groups are nested too deeply"));
+    pub(super) fn alternatives(&mut self, mut verbose: bool, depth: usize) -> RegexResult<Sequence> {
+        if depth > MAX_DEPTH {
+            return Err(RegexError::Unsupported("its groups are nested too deeply"));
         }
         let mut items = Vec::new();
         loop {
@@ -100,7 +100,7 @@ impl Parser {
                 verbose = self.flags.has(Flags::VERBOSE);
             }
         }
-        Ok(joined(items))
+        Ok(factor_alternatives(items))
     }
 
     /// Reads one alternative.
@@ -109,24 +109,24 @@ impl Parser {
         mut verbose: bool,
         depth: usize,
         first: bool,
-    ) -> Outcome<Sequence> {
+    ) -> RegexResult<Sequence> {
         let mut nodes = Sequence::new();
         while let Some(sign) = self.source.peek() {
-            if matches!(sign, Sign::Plain('|' | ')')) {
+            if matches!(sign, PatternToken::Plain('|' | ')')) {
                 break;
             }
             self.source.get()?;
             let c = match sign {
-                Sign::Escaped(c) => {
+                PatternToken::Escaped(c) => {
                     nodes.push(self.escape(c)?);
                     continue;
                 }
-                Sign::Plain(c) => c,
+                PatternToken::Plain(c) => c,
             };
             match c {
                 ' ' | '\t'..='\r' if verbose => {}
                 '#' if verbose => {
-                    while !matches!(self.source.get()?, None | Some(Sign::Plain('\n'))) {}
+                    while !matches!(self.source.get()?, None | Some(PatternToken::Plain('\n'))) {}
                 }
                 '[' => {
                     let class = self.class()?;
@@ -134,8 +134,8 @@ impl Parser {
                 }
                 '*' | '+' | '?' | '{' => self.repetition(c, &mut nodes)?,
                 '.' => nodes.push(Node::Any),
-                '^' => nodes.push(Node::At(At::Beginning)),
-                '$' => nodes.push(Node::At(At::End)),
+                '^' => nodes.push(Node::At(Anchor::Beginning)),
+                '$' => nodes.push(Node::At(Anchor::End)),
                 '(' => {
                     let alone = first && nodes.is_empty();
                     if let Some(node) = self.group(&mut verbose, depth, alone)? {
@@ -149,7 +149,7 @@ impl Parser {
     }
 
     /// Reads a repetition that begins with `c`, of the last of `nodes`.
-    fn repetition(&mut self, c: char, nodes: &mut Sequence) -> Outcome<()> {
+    fn repetition(&mut self, c: char, nodes: &mut Sequence) -> RegexResult<()> {
         let here = self.source.position();
         let (min, max) = match c {
             '?' => (0, Some(1)),
@@ -170,18 +170,18 @@ impl Parser {
             Some(node) => unpacked(node),
         };
         let greed = if self.source.eat('?')? {
-            Greed::Least
+            RepeatMode::Least
         } else if self.source.eat('+')? {
-            Greed::Possessive
+            RepeatMode::Possessive
         } else {
-            Greed::Most
+            RepeatMode::Most
         };
         nodes.push(Node::Repeat { greed, min, max, item });
         Ok(())
     }
 
     /// Reads what follows a brace; `None` where the brace is itself.
-    fn bounds(&mut self, here: usize) -> Outcome<Option<(u32, Option<u32>)>> {
+    fn bounds(&mut self, here: usize) -> RegexResult<Option<(u32, Option<u32>)>> {
         if self.source.peek_plain() == Some('}') {
             return Ok(None);
         }
@@ -197,10 +197,10 @@ impl Parser {
             return Ok(None);
         }
         let number = |digits: &str| match digits.parse::<u64>() {
-            Ok(value) if value < MOST_TIMES => u32::try_from(value).ok(),
+            Ok(value) if value < REPEAT_LIMIT => u32::try_from(value).ok(),
             _ => None,
         };
-        let too_large = || Problem::Overflow("the repetition number is too large");
+        let too_large = || RegexError::Overflow("the repetition number is too large");
         let min = if low.is_empty() { 0 } else { number(&low).ok_or_else(too_large)? };
         let max = if high.is_empty() { None } else { Some(number(&high).ok_or_else(too_large)?) };
         if max.is_some_and(|max| max < min) {
@@ -211,7 +211,7 @@ impl Parser {
     }
 
     /// Counts a new group.
-    pub(super) fn open_group(&mut self, name: Option<String>) -> Outcome<usize> {
+    pub(super) fn open_group(&mut self, name: Option<String>) -> RegexResult<usize> {
         let number = self.widths.len();
         if let Some(name) = name {
             if let Some(before) = self.names.get(&name) {
@@ -243,7 +243,7 @@ fn unpacked(node: Node) -> Sequence {
 
 /// Alternatives as one sequence. What all begin with is taken out, and single characters are a set:
 /// both change how what is captured is restored.
-fn joined(mut items: Vec<Sequence>) -> Sequence {
+fn factor_alternatives(mut items: Vec<Sequence>) -> Sequence {
     if items.len() == 1 {
         return items.pop().unwrap_or_default();
     }

@@ -14,13 +14,13 @@ pub enum Subject {
 }
 
 /// What the matcher asks of a text.
-pub(super) trait Text {
+pub(super) trait CharSequence {
     fn length(&self) -> usize;
     /// The character at a position, which must be less than the length.
     fn at(&self, position: usize) -> u32;
 }
 
-impl Text for [u8] {
+impl CharSequence for [u8] {
     #[inline]
     fn length(&self) -> usize {
         self.len()
@@ -32,7 +32,7 @@ impl Text for [u8] {
     }
 }
 
-impl Text for [char] {
+impl CharSequence for [char] {
     #[inline]
     fn length(&self) -> usize {
         self.len()

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::{Cursor, Flags, Problem, Regex, Subject, Template, TooMuch, escape};
+use super::{Cursor, Flags, RegexError, Regex, Subject, ReplacementTemplate, LimitExceeded, escape};
 
 /// The positions of all matches and of their groups.
 fn spans(pattern: &str, text: &str) -> String {
@@ -117,12 +117,12 @@ fn what_python_refuses_is_refused_in_its_words() {
         ),
         ("(?t)a*", "internal: unsupported template operator MAX_REPEAT"),
     ] {
-        let wanted = Problem::Bad(wanted.to_owned());
+        let wanted = RegexError::Bad(wanted.to_owned());
         assert_eq!(Regex::new(pattern, Flags::NONE).err(), Some(wanted), "{pattern}");
     }
-    let overflow = Problem::Overflow("the repetition number is too large");
+    let overflow = RegexError::Overflow("the repetition number is too large");
     assert_eq!(Regex::new("a{4294967295}", Flags::NONE).err(), Some(overflow));
-    let value = Problem::Value("ASCII and UNICODE flags are incompatible");
+    let value = RegexError::Value("ASCII and UNICODE flags are incompatible");
     assert_eq!(Regex::new("(?a)a", Flags::UNICODE).err(), Some(value));
 }
 
@@ -143,17 +143,17 @@ fn templates_are_read_as_python_reads_them() {
         (r"\g", Err("missing < at position 2")),
         (r"\q", Err(r"bad escape \q at position 0")),
     ] {
-        let made = Template::new(template, &regex).map(|template| {
+        let made = ReplacementTemplate::new(template, &regex).map(|template| {
             let mut out = String::new();
             template.expand(&found, &subject, &mut out);
             assert!(out.len() <= template.length(&found, &subject), "{out}");
             out
         });
-        let wanted = wanted.map(str::to_owned).map_err(|error| Problem::Bad(error.to_owned()));
+        let wanted = wanted.map(str::to_owned).map_err(|error| RegexError::Bad(error.to_owned()));
         assert_eq!(made, wanted, "{template}");
     }
-    let unknown = Problem::Index("unknown group name 'm'".to_owned());
-    assert_eq!(Template::new(r"\g<m>", &regex), Err(unknown));
+    let unknown = RegexError::Index("unknown group name 'm'".to_owned());
+    assert_eq!(ReplacementTemplate::new(r"\g<m>", &regex), Err(unknown));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn searches_and_expressions_are_bounded() {
         let mut steps = 300_000;
         assert_eq!(
             regex.search(&subject, Cursor::default(), &mut steps),
-            Err(TooMuch),
+            Err(LimitExceeded),
             "{pattern}"
         );
         assert_eq!(steps, 0);
@@ -181,7 +181,7 @@ fn searches_and_expressions_are_bounded() {
     let wide = format!("(?i){}", r"[\0-\uffff]".repeat(20));
     for pattern in [nested, wide] {
         let problem = Regex::new(&pattern, Flags::NONE).err();
-        assert!(matches!(problem, Some(Problem::Unsupported(_))), "{problem:?}");
+        assert!(matches!(problem, Some(RegexError::Unsupported(_))), "{problem:?}");
     }
 }
 

@@ -13,10 +13,10 @@ pub(super) enum Node {
     Literal(u32),
     NotLiteral(u32),
     Set(Set),
-    At(At),
+    At(Anchor),
     Branch(Vec<Sequence>),
     Repeat {
-        greed: Greed,
+        greed: RepeatMode,
         min: u32,
         max: Option<u32>,
         item: Sequence,
@@ -43,7 +43,7 @@ pub(super) enum Node {
 
 /// A place between two characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum Anchor {
     /// `^`
     Beginning,
     /// `\A`
@@ -60,7 +60,7 @@ pub(super) enum At {
 
 /// How often a repetition is tried first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Greed {
+pub(super) enum RepeatMode {
     Most,
     Least,
     /// As often as possible, and never less often.
@@ -91,7 +91,7 @@ pub(super) enum Category {
 }
 
 /// The greatest width that is told from others.
-const WIDEST: u128 = 1 << 64;
+const MAX_TRACKED_WIDTH: u128 = 1 << 64;
 
 /// How many characters a part of an expression takes, at least and at most.
 pub(super) type Width = (u128, u128);
@@ -122,12 +122,12 @@ impl Node {
             Node::Branch(all) => all
                 .iter()
                 .map(|one| width(one, groups))
-                .fold((WIDEST, 0), |(low, high), (min, max)| (low.min(min), high.max(max))),
+                .fold((MAX_TRACKED_WIDTH, 0), |(low, high), (min, max)| (low.min(min), high.max(max))),
             Node::Repeat { min, max, item, .. } => {
                 let (low, high) = width(item, groups);
                 let high = match max {
                     Some(max) => high * u128::from(*max),
-                    None if high > 0 => WIDEST,
+                    None if high > 0 => MAX_TRACKED_WIDTH,
                     None => 0,
                 };
                 (low * u128::from(*min), high)
@@ -152,5 +152,5 @@ impl Node {
 pub(super) fn width(sequence: &[Node], groups: &[Option<Width>]) -> Width {
     let widths = sequence.iter().map(|node| node.width(groups));
     let (low, high) = widths.fold((0, 0), |(low, high), (min, max)| (low + min, high + max));
-    (low.min(WIDEST), high.min(WIDEST))
+    (low.min(MAX_TRACKED_WIDTH), high.min(MAX_TRACKED_WIDTH))
 }

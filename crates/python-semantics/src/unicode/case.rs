@@ -28,7 +28,7 @@ pub fn ascii_lower(code: u32) -> u32 {
 }
 
 /// Small letters that have one capital letter: without regard to case, `re` takes them for the same.
-const ALIKE: &[&[u32]] = &[
+const CASE_GROUPS: &[&[u32]] = &[
     &[0x69, 0x131],
     &[0x73, 0x17f],
     &[0xb5, 0x3bc],
@@ -56,9 +56,9 @@ const ALIKE: &[&[u32]] = &[
 ];
 
 /// All small letters that are the same as this one, itself among them; none if there is no other.
-pub fn alike(lower: u32) -> &'static [u32] {
+pub fn case_variants(lower: u32) -> &'static [u32] {
     if lower < 0x80 && lower != 0x69 && lower != 0x73 {
         return &[];
     }
-    ALIKE.iter().find(|all| all.contains(&lower)).copied().unwrap_or_default()
+    CASE_GROUPS.iter().find(|all| all.contains(&lower)).copied().unwrap_or_default()
 }

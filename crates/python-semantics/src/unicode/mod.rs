@@ -10,14 +10,14 @@ use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
 
-pub use case::{alike, ascii_lower, lower, upper};
+pub use case::{case_variants, ascii_lower, lower, upper};
 pub use names::character;
 pub use quote::{repr_of_text, write_repr_of_text};
 
 /// A set of characters, as sorted ranges.
-struct Table(Vec<(u32, u32)>);
+struct CodePointSet(Vec<(u32, u32)>);
 
-impl Table {
+impl CodePointSet {
     /// The characters of a class in the syntax of `regex-syntax`, whose tables are of a later Unicode.
     fn new(class: &str) -> Self {
         let class = format!(r"[{class}&&\p{{Age=14.0}}]");
@@ -28,7 +28,7 @@ impl Table {
             // No class of this file leads here.
             _ => Vec::new(),
         };
-        Table(ranges)
+        CodePointSet(ranges)
     }
 
     /// The range that a character is in.
@@ -42,15 +42,15 @@ impl Table {
     }
 }
 
-static WORD: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{L}\p{N}_"));
-static LETTER: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{L}"));
-static DECIMAL: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{Nd}"));
-static ASSIGNED: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{any}"));
-static PRINTABLE: LazyLock<Table> = LazyLock::new(|| Table::new(r"\p{L}\p{M}\p{N}\p{P}\p{S}"));
-static NAME_START: LazyLock<Table> = LazyLock::new(|| Table::new(r"_\p{XID_Start}"));
+static WORD: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{L}\p{N}_"));
+static LETTER: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{L}"));
+static DECIMAL: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{Nd}"));
+static ASSIGNED: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{any}"));
+static PRINTABLE: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{L}\p{M}\p{N}\p{P}\p{S}"));
+static NAME_START: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"_\p{XID_Start}"));
 // Later versions of Unicode take four more characters into names.
-static NAME_REST: LazyLock<Table> =
-    LazyLock::new(|| Table::new(r"\p{XID_Continue}&&[^\x{200c}\x{200d}\x{30fb}\x{ff65}]"));
+static NAME_REST: LazyLock<CodePointSet> =
+    LazyLock::new(|| CodePointSet::new(r"\p{XID_Continue}&&[^\x{200c}\x{200d}\x{30fb}\x{ff65}]"));
 
 /// Whether Unicode 14 has the character.
 pub fn is_assigned(code: impl Into<u32>) -> bool {
@@ -161,8 +161,8 @@ mod tests {
         ] {
             assert_eq!((lower(c.into()), upper(c.into())), (small.into(), capital.into()), "{c}");
         }
-        assert_eq!(alike('s'.into()), [0x73, 0x17f]);
-        assert!(alike('a'.into()).is_empty());
+        assert_eq!(case_variants('s'.into()), [0x73, 0x17f]);
+        assert!(case_variants('a'.into()).is_empty());
     }
 
     #[test]

@@ -9,14 +9,14 @@ use super::command::Git;
 
 /// The process, started when it is first asked for. Whoever asks waits for their turn.
 #[derive(Debug)]
-pub(super) struct Objects {
+pub(super) struct ObjectReader {
     git: Git,
-    process: Mutex<Option<Process>>,
+    process: Mutex<Option<CatFileProcess>>,
 }
 
 /// What became of a wish.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Object {
+pub(super) enum ObjectLookup {
     /// Its bytes, and what it is.
     Found { oid: String, kind: String, bytes: Vec<u8> },
     /// It has more bytes than wanted.
@@ -28,14 +28,14 @@ pub(super) enum Object {
 }
 
 #[derive(Debug)]
-struct Process {
+struct CatFileProcess {
     child: Child,
     /// Before the process ends, its input does.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
-impl Drop for Process {
+impl Drop for CatFileProcess {
     fn drop(&mut self) {
         self.input = None;
         // It may be in the middle of an object that nobody wants.
@@ -44,16 +44,16 @@ impl Drop for Process {
     }
 }
 
-impl Objects {
+impl ObjectReader {
     pub(super) fn new(git: Git) -> Self {
-        Objects { git, process: Mutex::new(None) }
+        ObjectReader { git, process: Mutex::new(None) }
     }
 
     /// The object of a name, which may be anything that git takes for one but must be one line; up to
     /// `limit` bytes.
-    pub(super) fn read(&self, name: &str, limit: u64) -> Result<Object, GitError> {
+    pub(super) fn read(&self, name: &str, limit: u64) -> Result<ObjectLookup, GitError> {
         if name.contains(['\n', '\0']) {
-            return Ok(Object::Missing);
+            return Ok(ObjectLookup::Missing);
         }
         let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let process = match &mut *slot {
@@ -62,28 +62,28 @@ impl Objects {
         };
         let answer = process.ask(name, limit);
         // What is left unread would be taken for the next answer.
-        if !matches!(answer, Ok(Object::Found { .. } | Object::Missing | Object::Ambiguous)) {
+        if !matches!(answer, Ok(ObjectLookup::Found { .. } | ObjectLookup::Missing | ObjectLookup::Ambiguous)) {
             *slot = None;
         }
         answer
     }
 
-    fn start(&self) -> Result<Process, GitError> {
+    fn start(&self) -> Result<CatFileProcess, GitError> {
         let mut command = self.git.command();
         command.args(["cat-file", "--batch"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|reason| self.git.not_started(&reason))?;
         match (child.stdin.take(), child.stdout.take()) {
             (Some(input), Some(output)) => {
-                Ok(Process { child, input: Some(input), output: BufReader::new(output) })
+                Ok(CatFileProcess { child, input: Some(input), output: BufReader::new(output) })
             }
             _ => Err(ended()),
         }
     }
 }
 
-impl Process {
-    fn ask(&mut self, name: &str, limit: u64) -> Result<Object, GitError> {
+impl CatFileProcess {
+    fn ask(&mut self, name: &str, limit: u64) -> Result<ObjectLookup, GitError> {
         let input = self.input.as_mut().ok_or_else(ended)?;
         let question = format!("{name}\n");
         input.write_all(question.as_bytes()).and_then(|()| input.flush()).map_err(|_| ended())?;
@@ -94,10 +94,10 @@ impl Process {
         }
         let header = String::from_utf8_lossy(&header);
         if header.ends_with(" missing") {
-            return Ok(Object::Missing);
+            return Ok(ObjectLookup::Missing);
         }
         if header.ends_with(" ambiguous") {
-            return Ok(Object::Ambiguous);
+            return Ok(ObjectLookup::Ambiguous);
         }
         let mut words = header.split(' ');
         let (Some(oid), Some(kind), Some(Ok(size)), None) =
@@ -106,13 +106,13 @@ impl Process {
             return Err(GitError::Failed { reason: format!("`git cat-file` said `{header}`") });
         };
         if size > limit {
-            return Ok(Object::TooLarge);
+            return Ok(ObjectLookup::TooLarge);
         }
         // The limit keeps the size within 32 bits.
         let mut bytes = vec![0; size as usize];
         self.output.read_exact(&mut bytes).map_err(|_| ended())?;
         self.output.read_exact(&mut [0]).map_err(|_| ended())?;
-        Ok(Object::Found { oid: oid.to_owned(), kind: kind.to_owned(), bytes })
+        Ok(ObjectLookup::Found { oid: oid.to_owned(), kind: kind.to_owned(), bytes })
     }
 }
 

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use super::super::{Disk, FileSource, from_here};
 use super::GitError;
 use super::command::{Git, to_path};
-use super::objects::{Object, Objects};
-use super::tree::{Entry, Mode, Tree};
+use super::objects::{ObjectLookup, ObjectReader};
+use super::tree::{TreeEntry, EntryMode, GitTree};
 use source_diagnostics::did_you_mean;
 
 /// Commits, tags and top folders are small.
-const LARGEST_REVISION: u64 = 16 << 20;
+const MAX_REVISION_SIZE: u64 = 16 << 20;
 
 /// Lists the whole index, wherever in the repository that is asked.
 const INDEX: [&str; 6] = ["ls-files", "--stage", "-z", "--full-name", "--", ":/"];
@@ -22,7 +22,7 @@ const INDEX: [&str; 6] = ["ls-files", "--stage", "-z", "--full-name", "--", ":/"
 #[derive(Debug)]
 pub struct Repository {
     git: Git,
-    objects: Arc<Objects>,
+    objects: Arc<ObjectReader>,
     /// Absolute, links followed.
     top: PathBuf,
     here: PathBuf,
@@ -34,7 +34,7 @@ pub struct Repository {
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum DiffSide {
     /// A revision: its name as the user typed it, and its tree.
     Revision {
         /// For people.
@@ -52,15 +52,15 @@ pub enum Side {
 
 /// What is compared with what.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sides {
+pub struct DiffSides {
     /// The older one.
-    pub old: Side,
+    pub old: DiffSide,
     /// The newer one.
-    pub new: Side,
+    pub new: DiffSide,
 }
 
 /// A side with its files.
-pub struct Opened {
+pub struct OpenedSide {
     /// Where its files are read from.
     pub files: Box<dyn FileSource>,
     /// Every regular file that git knows of, by the path from the current folder, sorted.
@@ -69,7 +69,7 @@ pub struct Opened {
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
+pub enum ChangeStatus {
     /// It is new.
     Added,
     /// It is gone.
@@ -86,7 +86,7 @@ pub enum Status {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
     /// What became of it.
-    pub status: Status,
+    pub status: ChangeStatus,
     /// Where it was; `None` where there was none.
     pub old_path: Option<PathBuf>,
     /// Where it is; `None` where there is none.
@@ -97,17 +97,17 @@ pub struct ChangedFile {
     pub is_submodule: bool,
 }
 
-impl std::fmt::Display for Side {
+impl std::fmt::Display for DiffSide {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Side::Revision { name, .. } => name,
-            Side::Index => "the index",
-            Side::WorkingTree => "the working tree",
+            DiffSide::Revision { name, .. } => name,
+            DiffSide::Index => "the index",
+            DiffSide::WorkingTree => "the working tree",
         })
     }
 }
 
-impl std::fmt::Debug for Opened {
+impl std::fmt::Debug for OpenedSide {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Opened").field("names", &self.names).finish_non_exhaustive()
     }
@@ -132,7 +132,7 @@ impl Repository {
         } else {
             here.clone()
         };
-        let objects = Arc::new(Objects::new(git.clone()));
+        let objects = Arc::new(ObjectReader::new(git.clone()));
         Ok(Repository { git, objects, top, here, common, has_working_tree, limit })
     }
 
@@ -144,27 +144,27 @@ impl Repository {
     /// What a user asks for: `A..B`, `A...B` (from where they parted), `A` (with the working tree, or
     /// with the index where that is `staged`), or nothing: the index with the working tree, and
     /// `HEAD` with the index where that is `staged`. A side that is left out is `HEAD`, as in git.
-    pub fn sides(&self, revisions: Option<&str>, staged: bool) -> Result<Sides, GitError> {
+    pub fn sides(&self, revisions: Option<&str>, staged: bool) -> Result<DiffSides, GitError> {
         let range = revisions.and_then(|typed| Some((typed, typed.split_once("..")?)));
         if let Some((typed, (one, other))) = range.filter(|_| !staged) {
             // A revision may have dots in its name: `HEAD^{/from .. to}`.
             let range = self.range(typed, one, other);
             return range.or_else(|error| match self.revision(typed) {
-                Ok(old) => Ok(Sides { old, new: self.working_tree()? }),
+                Ok(old) => Ok(DiffSides { old, new: self.working_tree()? }),
                 Err(_) => Err(error),
             });
         }
         Ok(match (revisions, staged) {
-            (Some(revision), true) => Sides { old: self.revision(revision)?, new: Side::Index },
-            (None, true) => Sides { old: self.head()?, new: Side::Index },
+            (Some(revision), true) => DiffSides { old: self.revision(revision)?, new: DiffSide::Index },
+            (None, true) => DiffSides { old: self.head()?, new: DiffSide::Index },
             (Some(revision), false) => {
-                Sides { old: self.revision(revision)?, new: self.working_tree()? }
+                DiffSides { old: self.revision(revision)?, new: self.working_tree()? }
             }
-            (None, false) => Sides { old: Side::Index, new: self.working_tree()? },
+            (None, false) => DiffSides { old: DiffSide::Index, new: self.working_tree()? },
         })
     }
 
-    fn range(&self, typed: &str, one: &str, other: &str) -> Result<Sides, GitError> {
+    fn range(&self, typed: &str, one: &str, other: &str) -> Result<DiffSides, GitError> {
         let unknown = || GitError::UnknownRevision { revision: typed.to_owned(), similar: None };
         let (three, other) = match other.strip_prefix('.') {
             Some(other) => (true, other),
@@ -178,22 +178,22 @@ impl Repository {
         let (one, other) = (named(one), named(other));
         let new = self.revision(&other)?;
         if !three {
-            return Ok(Sides { old: self.revision(&one)?, new });
+            return Ok(DiffSides { old: self.revision(&one)?, new });
         }
         let base = self.merge_base(&one, &other)?;
-        let Side::Revision { tree, commit, .. } = self.revision(&base)? else {
+        let DiffSide::Revision { tree, commit, .. } = self.revision(&base)? else {
             return Err(unknown());
         };
         let name = format!("{one}...{other}");
-        Ok(Sides { old: Side::Revision { name, tree, commit }, new })
+        Ok(DiffSides { old: DiffSide::Revision { name, tree, commit }, new })
     }
 
-    fn working_tree(&self) -> Result<Side, GitError> {
-        if self.has_working_tree { Ok(Side::WorkingTree) } else { Err(GitError::NoWorkingTree) }
+    fn working_tree(&self) -> Result<DiffSide, GitError> {
+        if self.has_working_tree { Ok(DiffSide::WorkingTree) } else { Err(GitError::NoWorkingTree) }
     }
 
     /// `HEAD`, or nothing at all before the first commit.
-    fn head(&self) -> Result<Side, GitError> {
+    fn head(&self) -> Result<DiffSide, GitError> {
         let head = self.revision("HEAD");
         let unborn = || self.git.output(["symbolic-ref", "--quiet", "HEAD"]);
         match head {
@@ -201,21 +201,21 @@ impl Repository {
                 // Of nothing on standard input.
                 let tree = self.git.line(&["hash-object", "-t", "tree", "--stdin"])?;
                 let tree = String::from_utf8_lossy(&tree).into_owned();
-                Ok(Side::Revision { name: "HEAD".to_owned(), tree, commit: None })
+                Ok(DiffSide::Revision { name: "HEAD".to_owned(), tree, commit: None })
             }
             head => head,
         }
     }
 
     /// A revision by its name. Since the name is not an argument of git, it is never an option.
-    fn revision(&self, name: &str) -> Result<Side, GitError> {
+    fn revision(&self, name: &str) -> Result<DiffSide, GitError> {
         let (oid, kind) = self.object(name)?;
-        match self.objects.read(&format!("{oid}^{{tree}}"), LARGEST_REVISION)? {
-            Object::Found { oid: tree, .. } => {
+        match self.objects.read(&format!("{oid}^{{tree}}"), MAX_REVISION_SIZE)? {
+            ObjectLookup::Found { oid: tree, .. } => {
                 let commit = self.commit(oid, &kind)?;
-                Ok(Side::Revision { name: name.to_owned(), tree, commit })
+                Ok(DiffSide::Revision { name: name.to_owned(), tree, commit })
             }
-            Object::TooLarge | Object::Missing | Object::Ambiguous => {
+            ObjectLookup::TooLarge | ObjectLookup::Missing | ObjectLookup::Ambiguous => {
                 Err(GitError::NotARevision { revision: name.to_owned(), kind })
             }
         }
@@ -226,22 +226,22 @@ impl Repository {
         if kind == "commit" {
             return Ok(Some(oid));
         }
-        match self.objects.read(&format!("{oid}^{{commit}}"), LARGEST_REVISION)? {
-            Object::Found { oid, .. } => Ok(Some(oid)),
-            Object::TooLarge | Object::Missing | Object::Ambiguous => Ok(None),
+        match self.objects.read(&format!("{oid}^{{commit}}"), MAX_REVISION_SIZE)? {
+            ObjectLookup::Found { oid, .. } => Ok(Some(oid)),
+            ObjectLookup::TooLarge | ObjectLookup::Missing | ObjectLookup::Ambiguous => Ok(None),
         }
     }
 
     /// The object of a name, and its kind.
     fn object(&self, name: &str) -> Result<(String, String), GitError> {
         let revision = || name.to_owned();
-        match self.objects.read(name, LARGEST_REVISION)? {
-            Object::Found { oid, kind, .. } => Ok((oid, kind)),
-            Object::Ambiguous => Err(GitError::AmbiguousRevision { revision: revision() }),
-            Object::TooLarge => {
+        match self.objects.read(name, MAX_REVISION_SIZE)? {
+            ObjectLookup::Found { oid, kind, .. } => Ok((oid, kind)),
+            ObjectLookup::Ambiguous => Err(GitError::AmbiguousRevision { revision: revision() }),
+            ObjectLookup::TooLarge => {
                 Err(GitError::NotARevision { revision: revision(), kind: "blob".to_owned() })
             }
-            Object::Missing => {
+            ObjectLookup::Missing => {
                 let names = self.names();
                 let similar = did_you_mean(name, names.iter().map(String::as_str));
                 let similar = similar.map(str::to_owned);
@@ -260,8 +260,8 @@ impl Repository {
     fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
         let commit = |name: &str| -> Result<String, GitError> {
             let (oid, kind) = self.object(name)?;
-            match self.objects.read(&format!("{oid}^{{commit}}"), LARGEST_REVISION)? {
-                Object::Found { oid, .. } => Ok(oid),
+            match self.objects.read(&format!("{oid}^{{commit}}"), MAX_REVISION_SIZE)? {
+                ObjectLookup::Found { oid, .. } => Ok(oid),
                 _ => Err(GitError::NotARevision { revision: name.to_owned(), kind }),
             }
         };
@@ -279,14 +279,14 @@ impl Repository {
     }
 
     /// A side with its files.
-    pub fn open_side(&self, side: &Side) -> Result<Opened, GitError> {
+    pub fn open_side(&self, side: &DiffSide) -> Result<OpenedSide, GitError> {
         let entries = match side {
-            Side::Revision { tree, .. } => {
+            DiffSide::Revision { tree, .. } => {
                 entries_of_tree(&self.git.run(["ls-tree", "-r", "-z", "--full-tree", tree])?)
             }
-            Side::Index | Side::WorkingTree => entries_of_index(&self.git.run(INDEX)?),
+            DiffSide::Index | DiffSide::WorkingTree => entries_of_index(&self.git.run(INDEX)?),
         };
-        let tree = Tree::new(
+        let tree = GitTree::new(
             Arc::clone(&self.objects),
             entries,
             (self.top.clone(), self.here.clone()),
@@ -295,40 +295,40 @@ impl Repository {
         );
         let mut names = tree.files();
         match side {
-            Side::Revision { .. } | Side::Index => Ok(Opened { files: Box::new(tree), names }),
-            Side::WorkingTree => {
+            DiffSide::Revision { .. } | DiffSide::Index => Ok(OpenedSide { files: Box::new(tree), names }),
+            DiffSide::WorkingTree => {
                 let is_file = |name: &PathBuf| {
                     fs::symlink_metadata(self.here.join(name)).is_ok_and(|it| it.is_file())
                 };
                 names.retain(is_file);
-                Ok(Opened { files: Box::new(Disk::new(self.limit)), names })
+                Ok(OpenedSide { files: Box::new(Disk::new(self.limit)), names })
             }
         }
     }
 
     /// What differs. What git does not know is not part of it.
-    pub fn changed(&self, sides: &Sides) -> Result<Vec<ChangedFile>, GitError> {
+    pub fn changed(&self, sides: &DiffSides) -> Result<Vec<ChangedFile>, GitError> {
         let mut arguments: Vec<&str> = vec!["diff", "--raw", "-z", "-M", "--abbrev=40"];
         arguments.extend(["--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null"]);
         // What is changed within a submodule, git would ask a git there, with the submodule's configuration.
         arguments.push("--ignore-submodules=dirty");
         match (&sides.old, &sides.new) {
-            (Side::Revision { tree: old, .. }, Side::Revision { tree: new, .. }) => {
+            (DiffSide::Revision { tree: old, .. }, DiffSide::Revision { tree: new, .. }) => {
                 arguments.extend([old.as_str(), new]);
             }
-            (Side::Revision { tree, .. }, Side::Index) => {
+            (DiffSide::Revision { tree, .. }, DiffSide::Index) => {
                 arguments.extend(["--cached", tree]);
             }
-            (Side::Revision { tree, .. }, Side::WorkingTree) => arguments.push(tree),
-            (Side::Index, Side::WorkingTree) => {}
+            (DiffSide::Revision { tree, .. }, DiffSide::WorkingTree) => arguments.push(tree),
+            (DiffSide::Index, DiffSide::WorkingTree) => {}
             // Nothing makes these.
-            (Side::Index | Side::WorkingTree, Side::Revision { .. } | Side::Index)
-            | (Side::WorkingTree, Side::WorkingTree) => return Ok(Vec::new()),
+            (DiffSide::Index | DiffSide::WorkingTree, DiffSide::Revision { .. } | DiffSide::Index)
+            | (DiffSide::WorkingTree, DiffSide::WorkingTree) => return Ok(Vec::new()),
         }
         arguments.push("--");
         let settings = match sides.new {
-            Side::WorkingTree => self.git.without_filters()?,
-            Side::Index | Side::Revision { .. } => Vec::new(),
+            DiffSide::WorkingTree => self.git.without_filters()?,
+            DiffSide::Index | DiffSide::Revision { .. } => Vec::new(),
         };
         let raw =
             self.git.run(settings.into_iter().chain(arguments.into_iter().map(Into::into)))?;
@@ -350,21 +350,21 @@ impl Repository {
                 continue;
             };
             let Some(first) = fields.next() else { break };
-            let modes = [Mode::of(old_mode), Mode::of(new_mode)];
+            let modes = [EntryMode::of(old_mode), EntryMode::of(new_mode)];
             let (status, old, new) = match letter {
-                b'A' => (Status::Added, None, Some(first)),
-                b'D' => (Status::Deleted, Some(first), None),
-                b'R' => (Status::Renamed, Some(first), fields.next()),
-                b'C' => (Status::Added, None, fields.next()),
-                b'T' => (Status::TypeChange, Some(first), Some(first)),
-                _ => (Status::Modified, Some(first), Some(first)),
+                b'A' => (ChangeStatus::Added, None, Some(first)),
+                b'D' => (ChangeStatus::Deleted, Some(first), None),
+                b'R' => (ChangeStatus::Renamed, Some(first), fields.next()),
+                b'C' => (ChangeStatus::Added, None, fields.next()),
+                b'T' => (ChangeStatus::TypeChange, Some(first), Some(first)),
+                _ => (ChangeStatus::Modified, Some(first), Some(first)),
             };
             let file = ChangedFile {
                 status,
                 old_path: old.map(path),
                 new_path: new.map(path),
-                is_link: modes.contains(&Mode::Link),
-                is_submodule: modes.contains(&Mode::Submodule),
+                is_link: modes.contains(&EntryMode::Link),
+                is_submodule: modes.contains(&EntryMode::Submodule),
             };
             // What is in conflict comes twice.
             let known =
@@ -380,30 +380,30 @@ impl Repository {
 }
 
 /// Reads `MODE KIND OID\tPATH`.
-fn entries_of_tree(listed: &[u8]) -> BTreeMap<Vec<u8>, Entry> {
+fn entries_of_tree(listed: &[u8]) -> BTreeMap<Vec<u8>, TreeEntry> {
     lines(listed)
         .filter_map(|(head, path)| {
             let mut words = head.split(|&byte| byte == b' ');
             let (mode, oid) = (words.next()?, words.nth(1)?);
-            Some((path.to_owned(), entry(Mode::of(mode), oid)))
+            Some((path.to_owned(), entry(EntryMode::of(mode), oid)))
         })
         .collect()
 }
 
 /// Reads `MODE OID STAGE\tPATH`; a stage of its own is a conflict.
-fn entries_of_index(listed: &[u8]) -> BTreeMap<Vec<u8>, Entry> {
+fn entries_of_index(listed: &[u8]) -> BTreeMap<Vec<u8>, TreeEntry> {
     lines(listed)
         .filter_map(|(head, path)| {
             let mut words = head.split(|&byte| byte == b' ');
             let (mode, oid, stage) = (words.next()?, words.next()?, words.next()?);
-            let mode = if stage == b"0" { Mode::of(mode) } else { Mode::Conflict };
+            let mode = if stage == b"0" { EntryMode::of(mode) } else { EntryMode::Conflict };
             Some((path.to_owned(), entry(mode, oid)))
         })
         .collect()
 }
 
-fn entry(mode: Mode, oid: &[u8]) -> Entry {
-    Entry { mode, oid: String::from_utf8_lossy(oid).into_owned() }
+fn entry(mode: EntryMode, oid: &[u8]) -> TreeEntry {
+    TreeEntry { mode, oid: String::from_utf8_lossy(oid).into_owned() }
 }
 
 /// Records that end with NUL, cut at their first tab.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::super::{EXTENSIONS, FileError, Written, remove, write_atomic};
+use super::super::{EXTENSIONS, FileError, WriteEffects, remove, write_atomic};
 use super::GitError;
 use super::command::{Git, to_path};
 use source_diagnostics::Diagnostic;
@@ -35,7 +35,7 @@ const CACHE: &str = "refs/notes/textconv/hotplate";
 
 /// For whom hotplate is set up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
+pub enum SetupScope {
     /// For this repository.
     #[default]
     Local,
@@ -45,7 +45,7 @@ pub enum Scope {
 
 /// What takes the place of git's own diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Driver {
+pub enum DiffDriver {
     /// A patch of what templates mean, everywhere that git shows patches.
     #[default]
     Textconv,
@@ -55,11 +55,11 @@ pub enum Driver {
 
 /// What is to be set up.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct DriverSetup {
     /// For whom.
-    pub scope: Scope,
+    pub scope: SetupScope,
     /// How.
-    pub driver: Driver,
+    pub driver: DiffDriver,
     /// The files that are meant, as patterns of git's.
     pub patterns: Vec<String>,
     /// The command, as a shell takes it.
@@ -68,7 +68,7 @@ pub struct Setup {
 
 /// Something that was done, or would be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum SetupStep {
     /// The lines of an attributes file are written.
     Attributes(PathBuf, Vec<String>),
     /// The lines of an attributes file are taken out.
@@ -83,17 +83,17 @@ pub enum Step {
     Unset(String),
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for SetupStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Attributes(path, lines) => {
+            SetupStep::Attributes(path, lines) => {
                 write!(f, "{}: {}", path.display(), lines.join(", "))
             }
-            Step::NoAttributes(path) => write!(f, "{}: taken out", path.display()),
-            Step::NoFile(path) => write!(f, "{}: removed", path.display()),
-            Step::Besides(sentence) => f.write_str(sentence),
-            Step::Set(key, value) => write!(f, "git config {key}: {value}"),
-            Step::Unset(key) => write!(f, "git config {key}: taken out"),
+            SetupStep::NoAttributes(path) => write!(f, "{}: taken out", path.display()),
+            SetupStep::NoFile(path) => write!(f, "{}: removed", path.display()),
+            SetupStep::Besides(sentence) => f.write_str(sentence),
+            SetupStep::Set(key, value) => write!(f, "git config {key}: {value}"),
+            SetupStep::Unset(key) => write!(f, "git config {key}: taken out"),
         }
     }
 }
@@ -139,19 +139,19 @@ impl SetupError {
     }
 }
 
-impl Scope {
+impl SetupScope {
     fn option(self) -> &'static str {
         match self {
-            Scope::Local => "--local",
-            Scope::Global => "--global",
+            SetupScope::Local => "--local",
+            SetupScope::Global => "--global",
         }
     }
 }
 
-impl Setup {
+impl DriverSetup {
     /// Sets hotplate up in the repository that `folder` is in, or for the user; what is there already
     /// is left out of the answer. With `dry_run` nothing is written.
-    pub fn apply(&self, folder: &Path, dry_run: bool) -> Result<Vec<Step>, SetupError> {
+    pub fn apply(&self, folder: &Path, dry_run: bool) -> Result<Vec<SetupStep>, SetupError> {
         let git = Git::new(folder);
         let path = attributes_file(&git, self.scope)?;
         let old = read(&path)?;
@@ -166,8 +166,8 @@ impl Setup {
             }
             match (stands, wanted) {
                 (Some(stands), Some(wanted)) if stands == wanted => {}
-                (_, Some(wanted)) => steps.push(Step::Set(key.to_owned(), wanted)),
-                (Some(_), None) => steps.push(Step::Unset(key.to_owned())),
+                (_, Some(wanted)) => steps.push(SetupStep::Set(key.to_owned(), wanted)),
+                (Some(_), None) => steps.push(SetupStep::Unset(key.to_owned())),
                 (None, None) => {}
             }
         }
@@ -177,9 +177,9 @@ impl Setup {
                     let refuse = |reason| FileError::writing(&path, reason);
                     fs::create_dir_all(folder).map_err(refuse)?;
                 }
-                steps.splice(0..0, besides(&write_atomic(&path, &new)?));
+                steps.splice(0..0, side_effects(&write_atomic(&path, &new)?));
             }
-            steps.insert(0, Step::Attributes(path, lines));
+            steps.insert(0, SetupStep::Attributes(path, lines));
         }
         if !dry_run {
             configure(&git, self.scope, &steps)?;
@@ -198,7 +198,7 @@ impl Setup {
     /// Every setting, and what it is to be.
     fn settings(&self) -> [(&'static str, Option<String>); 4] {
         let program = &self.program;
-        let diff = (self.driver == Driver::Diff).then(|| format!("{program} diff"));
+        let diff = (self.driver == DiffDriver::Diff).then(|| format!("{program} diff"));
         [
             (SETTINGS[0], diff),
             (SETTINGS[1], Some(format!("{program} ir --text"))),
@@ -216,38 +216,38 @@ const SETTINGS: [&str; 4] = [
 ];
 
 /// Takes out everything that [`Setup::apply`] put in; what is not there is left out of the answer.
-pub fn undo(scope: Scope, folder: &Path, dry_run: bool) -> Result<Vec<Step>, SetupError> {
+pub fn undo(scope: SetupScope, folder: &Path, dry_run: bool) -> Result<Vec<SetupStep>, SetupError> {
     let git = Git::new(folder);
     let path = attributes_file(&git, scope)?;
     let mut steps = Vec::new();
     if let Some(old) = read(&path)? {
         match without_block(&old).map_err(|reason| foreign(&path, reason))? {
-            Some(Rest::Text(rest)) => {
+            Some(RemainingFile::Text(rest)) => {
                 let written = match dry_run {
-                    true => Written::default(),
+                    true => WriteEffects::default(),
                     false => write_atomic(&path, &rest)?,
                 };
-                steps.push(Step::NoAttributes(path));
-                steps.extend(besides(&written));
+                steps.push(SetupStep::NoAttributes(path));
+                steps.extend(side_effects(&written));
             }
-            Some(Rest::NoFile) => {
+            Some(RemainingFile::NoFile) => {
                 if !dry_run {
                     remove(&path)?;
                 }
-                steps.push(Step::NoFile(path));
+                steps.push(SetupStep::NoFile(path));
             }
             None => {}
         }
     }
     for key in SETTINGS {
         match setting(&git, scope, key)? {
-            Some(stands) if is_ours(key, &stands) => steps.push(Step::Unset(key.to_owned())),
+            Some(stands) if is_ours(key, &stands) => steps.push(SetupStep::Unset(key.to_owned())),
             _ => {}
         }
     }
     if !dry_run {
         configure(&git, scope, &steps)?;
-        if scope == Scope::Local {
+        if scope == SetupScope::Local {
             // There need not be one.
             git.output(["update-ref", "-d", CACHE])?;
         }
@@ -280,27 +280,27 @@ pub fn program(executable: &Path) -> String {
     }
 }
 
-fn configure(git: &Git, scope: Scope, steps: &[Step]) -> Result<(), GitError> {
+fn configure(git: &Git, scope: SetupScope, steps: &[SetupStep]) -> Result<(), GitError> {
     for step in steps {
         match step {
-            Step::Set(key, value) => {
+            SetupStep::Set(key, value) => {
                 git.run(["config", scope.option(), "--replace-all", key, value])?;
             }
-            Step::Unset(key) => {
+            SetupStep::Unset(key) => {
                 git.run(["config", scope.option(), "--unset-all", key])?;
             }
-            Step::Attributes(..) | Step::NoAttributes(_) | Step::NoFile(_) | Step::Besides(_) => {}
+            SetupStep::Attributes(..) | SetupStep::NoAttributes(_) | SetupStep::NoFile(_) | SetupStep::Besides(_) => {}
         }
     }
     Ok(())
 }
 
-fn besides(written: &Written) -> Vec<Step> {
-    written.findings().map(|finding| Step::Besides(finding.message)).collect()
+fn side_effects(written: &WriteEffects) -> Vec<SetupStep> {
+    written.findings().map(|finding| SetupStep::Besides(finding.message)).collect()
 }
 
 /// The last value of a setting.
-fn setting(git: &Git, scope: Scope, key: &str) -> Result<Option<String>, GitError> {
+fn setting(git: &Git, scope: SetupScope, key: &str) -> Result<Option<String>, GitError> {
     let output = git.output(["config", scope.option(), "--null", "--get", key])?;
     if output.status.success() {
         let value = output.stdout.strip_suffix(b"\0").unwrap_or(&output.stdout);
@@ -323,9 +323,9 @@ fn is_ours(key: &str, value: &str) -> bool {
 
 /// The attributes file. What a repository holds may be anybody's, so that its links are not followed, and
 /// git does not follow one either; a link in the folder of the user's own settings is the user's.
-fn attributes_file(git: &Git, scope: Scope) -> Result<PathBuf, SetupError> {
+fn attributes_file(git: &Git, scope: SetupScope) -> Result<PathBuf, SetupError> {
     match scope {
-        Scope::Local => {
+        SetupScope::Local => {
             // What `--show-toplevel` says where there is none is git's to tell.
             let top = git.line(&["rev-parse", "--show-toplevel"])?;
             let path = to_path(&top).join(".gitattributes");
@@ -338,7 +338,7 @@ fn attributes_file(git: &Git, scope: Scope) -> Result<PathBuf, SetupError> {
             }
             Ok(path)
         }
-        Scope::Global => {
+        SetupScope::Global => {
             let configured =
                 git.output(["config", "--null", "--path", "--get", "core.attributesFile"])?;
             let configured = configured.stdout.strip_suffix(b"\0").filter(|path| !path.is_empty());
@@ -374,20 +374,20 @@ fn foreign(path: &Path, reason: &str) -> SetupError {
 
 /// What is left of a file.
 #[derive(Debug, PartialEq, Eq)]
-enum Rest {
+enum RemainingFile {
     Text(Vec<u8>),
     /// It was not there before.
     NoFile,
 }
 
 /// Where our block stands, and what its first line says.
-struct Block {
+struct AttributesBlock {
     start: usize,
     end: usize,
     flags: String,
 }
 
-fn block(text: &[u8]) -> Result<Option<Block>, &'static str> {
+fn block(text: &[u8]) -> Result<Option<AttributesBlock>, &'static str> {
     let mut begun: Option<(usize, String)> = None;
     let mut at = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {
@@ -399,7 +399,7 @@ fn block(text: &[u8]) -> Result<Option<Block>, &'static str> {
             (None, Some(flags)) => begun = Some((start, flags.to_owned())),
             (Some(_), Some(_)) => return Err("a block of `hotplate git setup` begins in another"),
             (Some((start, flags)), None) if line == END => {
-                return Ok(Some(Block { start: *start, end, flags: flags.clone() }));
+                return Ok(Some(AttributesBlock { start: *start, end, flags: flags.clone() }));
             }
             (_, None) => {}
         }
@@ -438,7 +438,7 @@ fn with_block(old: Option<&[u8]>, lines: &[String]) -> Result<Vec<u8>, &'static 
 }
 
 /// What is left of an attributes file without our block; `None` where it has none.
-fn without_block(text: &[u8]) -> Result<Option<Rest>, &'static str> {
+fn without_block(text: &[u8]) -> Result<Option<RemainingFile>, &'static str> {
     let Some(block) = block(text)? else { return Ok(None) };
     let (mut before, after) = (&text[..block.start], &text[block.end..]);
     // What was written behind it since then needs the line end.
@@ -446,9 +446,9 @@ fn without_block(text: &[u8]) -> Result<Option<Rest>, &'static str> {
         before = before.strip_suffix(b"\n").unwrap_or(before);
     }
     if block.flags == NEW_FILE && before.is_empty() && after.is_empty() {
-        return Ok(Some(Rest::NoFile));
+        return Ok(Some(RemainingFile::NoFile));
     }
-    Ok(Some(Rest::Text([before, after].concat())))
+    Ok(Some(RemainingFile::Text([before, after].concat())))
 }
 
 /// A pattern as an attributes file has it; `None` for what it cannot have.
@@ -483,7 +483,7 @@ mod tests {
         ] {
             let new = with_block(old, &lines()).expect("no block");
             assert_eq!(with_block(Some(&new), &lines()).as_ref(), Ok(&new), "again: {old:?}");
-            let rest = old.map_or(Rest::NoFile, |old| Rest::Text(old.to_vec()));
+            let rest = old.map_or(RemainingFile::NoFile, |old| RemainingFile::Text(old.to_vec()));
             assert_eq!(without_block(&new), Ok(Some(rest)), "{old:?}");
         }
         assert_eq!(without_block(b"*.sh text\n"), Ok(None));
@@ -493,11 +493,11 @@ mod tests {
     fn what_was_written_around_the_block_stays() {
         let mut text = with_block(Some(b"*.sh text"), &lines()).expect("no block");
         text.extend(b"*.py text\n");
-        let rest = Rest::Text(b"*.sh text\n*.py text\n".to_vec());
+        let rest = RemainingFile::Text(b"*.sh text\n*.py text\n".to_vec());
         assert_eq!(without_block(&text), Ok(Some(rest)));
         let mut text = with_block(None, &lines()).expect("no block");
         text.extend(b"*.py text\n");
-        assert_eq!(without_block(&text), Ok(Some(Rest::Text(b"*.py text\n".to_vec()))));
+        assert_eq!(without_block(&text), Ok(Some(RemainingFile::Text(b"*.py text\n".to_vec()))));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::*;
-use crate::{FileError, Kind};
+use crate::{FileError, PathKind};
 
 /// A repository of its own for each test.
 struct Sandbox(tempfile::TempDir);
@@ -61,19 +61,19 @@ impl Sandbox {
     }
 }
 
-fn read(opened: &Opened, path: &str) -> Result<String, FileError> {
+fn read(opened: &OpenedSide, path: &str) -> Result<String, FileError> {
     opened.files.read(Path::new(path)).map(|bytes| String::from_utf8(bytes).expect("text"))
 }
 
 /// The files of one revision, from a folder of the repository.
-fn revision(sandbox: &Sandbox, folder: &str, name: &str) -> Opened {
+fn revision(sandbox: &Sandbox, folder: &str, name: &str) -> OpenedSide {
     let repository = sandbox.open(folder);
     let sides = repository.sides(Some(&format!("{name}..{name}")), false).expect("a revision");
     repository.open_side(&sides.old).expect("its files")
 }
 
 /// What is changed, in a few words.
-fn changed(repository: &Repository, sides: &Sides) -> Vec<String> {
+fn changed(repository: &Repository, sides: &DiffSides) -> Vec<String> {
     let shown = |path: Option<PathBuf>| path.map_or("-".into(), |path| path.display().to_string());
     let changed = repository.changed(sides).expect("a diff").into_iter();
     changed
@@ -93,7 +93,7 @@ fn files_of_revisions_the_index_and_the_working_tree() {
     sandbox.git("add -A");
     sandbox.write("t/web.yaml", "written");
     let repository = sandbox.open("t");
-    let open = |side: &Side| repository.open_side(side).expect("a side");
+    let open = |side: &DiffSide| repository.open_side(side).expect("a side");
     let sides = repository.sides(Some("HEAD~..HEAD"), false).expect("two revisions");
     let (old, new) = (open(&sides.old), open(&sides.new));
     assert_eq!(read(&old, "web.yaml").expect("old"), "one");
@@ -113,10 +113,10 @@ fn files_of_revisions_the_index_and_the_working_tree() {
     assert_eq!(old.files.absolute(Path::new("web.yaml")), path);
     assert_eq!(old.files.absolute(Path::new("")), sandbox.at("t"));
     assert_eq!(read(&old, path.to_str().expect("text")).expect("absolute"), "one");
-    assert_eq!(old.files.kind(Path::new("lib")), Some(Kind::Folder));
-    assert_eq!(old.files.kind(Path::new("../t")), Some(Kind::Folder));
+    assert_eq!(old.files.kind(Path::new("lib")), Some(PathKind::Folder));
+    assert_eq!(old.files.kind(Path::new("../t")), Some(PathKind::Folder));
     assert_eq!(old.files.kind(Path::new("li")), None);
-    assert_eq!(old.files.names(Path::new("")), ["lib", "web.yaml"]);
+    assert_eq!(old.files.path_components(Path::new("")), ["lib", "web.yaml"]);
     let error = read(&old, "lib/nett.yaml").expect_err("missing").diagnostic();
     assert_eq!(error.help, ["did you mean `lib/net.yaml`?"]);
     assert!(matches!(read(&old, "lib"), Err(FileError::IsFolder { .. })));

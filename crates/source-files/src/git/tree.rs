@@ -8,28 +8,28 @@ use std::ops::Bound;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::{Disk, FileError, FileSource, Kind, from_here, is_stdin};
+use super::super::{Disk, FileError, FileSource, PathKind, from_here, is_stdin};
 use super::command::{to_bytes, to_path};
-use super::objects::{Object, Objects};
+use super::objects::{ObjectLookup, ObjectReader};
 
 /// Symbolic links on the way to a file that are followed, as many as Linux follows.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// What the pointer of a file that Git LFS keeps begins with.
-const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
+const LFS_POINTER_START: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 /// No pointer is longer.
-const LONGEST_POINTER: usize = 1024;
+const MAX_POINTER_LENGTH: usize = 1024;
 
 /// A file in a revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) mode: Mode,
+pub(super) struct TreeEntry {
+    pub(super) mode: EntryMode,
     pub(super) oid: String,
 }
 
 /// What git keeps under a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum EntryMode {
     File,
     Link,
     Submodule,
@@ -37,13 +37,13 @@ pub(super) enum Mode {
     Conflict,
 }
 
-impl Mode {
+impl EntryMode {
     /// Of the digits that git prints.
-    pub(super) fn of(digits: &[u8]) -> Mode {
+    pub(super) fn of(digits: &[u8]) -> EntryMode {
         match digits {
-            b"120000" => Mode::Link,
-            b"160000" => Mode::Submodule,
-            _ => Mode::File,
+            b"120000" => EntryMode::Link,
+            b"160000" => EntryMode::Submodule,
+            _ => EntryMode::File,
         }
     }
 }
@@ -52,10 +52,10 @@ impl Mode {
 /// URLs are the same for every side of a comparison; what is outside of the repository is in every
 /// revision what it is on disk.
 #[derive(Debug)]
-pub struct Tree {
-    objects: Arc<Objects>,
+pub struct GitTree {
+    objects: Arc<ObjectReader>,
     /// By their paths in the repository, in its bytes and with slashes.
-    entries: BTreeMap<Vec<u8>, Entry>,
+    entries: BTreeMap<Vec<u8>, TreeEntry>,
     /// The top of the repository: absolute, links followed.
     top: PathBuf,
     /// What relative paths start from: absolute, links followed.
@@ -66,27 +66,27 @@ pub struct Tree {
 }
 
 /// Where a path leads.
-struct Place {
+struct ResolvedPath {
     /// Without links.
     absolute: PathBuf,
     /// A link of the repository leads out of it.
     escaped: bool,
 }
 
-impl Tree {
+impl GitTree {
     pub(super) fn new(
-        objects: Arc<Objects>,
-        entries: BTreeMap<Vec<u8>, Entry>,
+        objects: Arc<ObjectReader>,
+        entries: BTreeMap<Vec<u8>, TreeEntry>,
         (top, here): (PathBuf, PathBuf),
         lfs: PathBuf,
         limit: u64,
     ) -> Self {
-        Tree { objects, entries, top, here, lfs, limit }
+        GitTree { objects, entries, top, here, lfs, limit }
     }
 
     /// Every regular file, by the path from the current folder, sorted.
     pub fn files(&self) -> Vec<PathBuf> {
-        let files = self.entries.iter().filter(|(_, entry)| entry.mode == Mode::File);
+        let files = self.entries.iter().filter(|(_, entry)| entry.mode == EntryMode::File);
         files.map(|(path, _)| from_here(&self.top.join(to_path(path)), &self.here)).collect()
     }
 
@@ -103,12 +103,12 @@ impl Tree {
         Some(path)
     }
 
-    fn entry(&self, absolute: &Path) -> Option<&Entry> {
+    fn entry(&self, absolute: &Path) -> Option<&TreeEntry> {
         self.entries.get(&self.inside(absolute)?)
     }
 
     /// The entries below a folder: the rest of each path, and the entry.
-    fn below<'t>(&'t self, folder: &[u8]) -> impl Iterator<Item = (&'t [u8], &'t Entry)> + use<'t> {
+    fn below<'t>(&'t self, folder: &[u8]) -> impl Iterator<Item = (&'t [u8], &'t TreeEntry)> + use<'t> {
         let mut prefix = folder.to_vec();
         if !prefix.is_empty() {
             prefix.push(b'/');
@@ -120,7 +120,7 @@ impl Tree {
     }
 
     /// Follows every link, those of the repository in it and others on disk.
-    fn follow(&self, path: &Path) -> Result<Place, io::Error> {
+    fn follow(&self, path: &Path) -> Result<ResolvedPath, io::Error> {
         let mut rest: VecDeque<OsString> = names(path);
         let mut absolute = if path.is_absolute() { root(path) } else { self.here.clone() };
         let (mut links, mut by_link) = (0, false);
@@ -133,7 +133,7 @@ impl Tree {
             let is_inside = next != self.top && next.starts_with(&self.top);
             let target = if is_inside {
                 match self.entry(&next) {
-                    Some(entry) if entry.mode == Mode::Link => Some(self.target(entry)?),
+                    Some(entry) if entry.mode == EntryMode::Link => Some(self.target(entry)?),
                     _ => None,
                 }
             } else {
@@ -144,7 +144,7 @@ impl Tree {
                 continue;
             };
             links += 1;
-            if links > MOST_LINKS {
+            if links > MAX_LINKS {
                 return Err(io::Error::other("too many levels of symbolic links"));
             }
             by_link |= is_inside;
@@ -154,41 +154,41 @@ impl Tree {
             rest = names(&target).into_iter().chain(rest).collect();
         }
         let escaped = by_link && !absolute.starts_with(&self.top);
-        Ok(Place { absolute, escaped })
+        Ok(ResolvedPath { absolute, escaped })
     }
 
-    fn target(&self, link: &Entry) -> Result<PathBuf, io::Error> {
+    fn target(&self, link: &TreeEntry) -> Result<PathBuf, io::Error> {
         match self.objects.read(&link.oid, self.limit) {
-            Ok(Object::Found { bytes, .. }) => Ok(to_path(&bytes)),
+            Ok(ObjectLookup::Found { bytes, .. }) => Ok(to_path(&bytes)),
             Ok(_) => Err(io::Error::other("a symbolic link on the way to it is not here")),
             Err(error) => Err(io::Error::other(error.to_string())),
         }
     }
 
-    fn kind_at(&self, absolute: &Path) -> Option<Kind> {
+    fn kind_at(&self, absolute: &Path) -> Option<PathKind> {
         let inside = self.inside(absolute)?;
         match self.entries.get(&inside).map(|entry| entry.mode) {
-            Some(Mode::File | Mode::Conflict | Mode::Link) => Some(Kind::File),
-            Some(Mode::Submodule) => Some(Kind::Folder),
-            None if inside.is_empty() => Some(Kind::Folder),
-            None => self.below(&inside).next().map(|_| Kind::Folder),
+            Some(EntryMode::File | EntryMode::Conflict | EntryMode::Link) => Some(PathKind::File),
+            Some(EntryMode::Submodule) => Some(PathKind::Folder),
+            None if inside.is_empty() => Some(PathKind::Folder),
+            None => self.below(&inside).next().map(|_| PathKind::Folder),
         }
     }
 
     /// Whether a path on the way is a submodule, whose files are in another repository.
     fn is_in_submodule(&self, absolute: &Path) -> bool {
         let submodule =
-            |folder: &Path| self.entry(folder).is_some_and(|entry| entry.mode == Mode::Submodule);
+            |folder: &Path| self.entry(folder).is_some_and(|entry| entry.mode == EntryMode::Submodule);
         absolute.ancestors().skip(1).take_while(|it| it.starts_with(&self.top)).any(submodule)
     }
 
-    fn blob(&self, entry: &Entry, path: &Path) -> Result<Vec<u8>, FileError> {
+    fn blob(&self, entry: &TreeEntry, path: &Path) -> Result<Vec<u8>, FileError> {
         let other = |reason: String| FileError::reading(path, io::Error::other(reason));
         let too_large = || FileError::TooLarge { path: path.to_owned(), limit: self.limit };
         let bytes = match self.objects.read(&entry.oid, self.limit) {
-            Ok(Object::Found { bytes, .. }) => bytes,
-            Ok(Object::TooLarge) => return Err(too_large()),
-            Ok(Object::Missing | Object::Ambiguous) => {
+            Ok(ObjectLookup::Found { bytes, .. }) => bytes,
+            Ok(ObjectLookup::TooLarge) => return Err(too_large()),
+            Ok(ObjectLookup::Missing | ObjectLookup::Ambiguous) => {
                 let reason = "this repository is a partial one and does not hold its content; \
                               `git fetch --refetch` gets everything";
                 return Err(other(reason.to_owned()));
@@ -209,7 +209,7 @@ impl Tree {
     }
 }
 
-impl FileSource for Tree {
+impl FileSource for GitTree {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
         let other = |reason: &str| FileError::reading(path, io::Error::other(reason.to_owned()));
         if path.as_os_str().is_empty() {
@@ -224,10 +224,10 @@ impl FileSource for Tree {
         };
         match self.entries.get(&inside) {
             Some(entry) => match entry.mode {
-                Mode::File => self.blob(entry, path),
-                Mode::Submodule => Err(other("it is a submodule, whose files are elsewhere")),
-                Mode::Conflict => Err(other("it is in conflict, resolve that first")),
-                Mode::Link => Err(other("it is a symbolic link")),
+                EntryMode::File => self.blob(entry, path),
+                EntryMode::Submodule => Err(other("it is a submodule, whose files are elsewhere")),
+                EntryMode::Conflict => Err(other("it is in conflict, resolve that first")),
+                EntryMode::Link => Err(other("it is a symbolic link")),
             },
             None if self.kind_at(&place.absolute).is_some() => {
                 Err(FileError::IsFolder { path: path.to_owned() })
@@ -238,7 +238,7 @@ impl FileSource for Tree {
             None => {
                 // A link that leads nowhere exists itself.
                 let typed = self.here.join(path);
-                match self.entry(&typed).filter(|entry| entry.mode == Mode::Link) {
+                match self.entry(&typed).filter(|entry| entry.mode == EntryMode::Link) {
                     Some(link) => {
                         let target = self.target(link);
                         let target = target.map_err(|reason| FileError::reading(path, reason))?;
@@ -250,7 +250,7 @@ impl FileSource for Tree {
         }
     }
 
-    fn kind(&self, path: &Path) -> Option<Kind> {
+    fn kind(&self, path: &Path) -> Option<PathKind> {
         if path.as_os_str().is_empty() {
             return None;
         }
@@ -261,10 +261,10 @@ impl FileSource for Tree {
         if place.escaped { None } else { Disk::new(self.limit).kind(path) }
     }
 
-    fn names(&self, folder: &Path) -> Vec<String> {
+    fn path_components(&self, folder: &Path) -> Vec<String> {
         let Ok(place) = self.follow(folder) else { return Vec::new() };
         let Some(inside) = self.inside(&place.absolute) else {
-            return Disk::new(self.limit).names(folder);
+            return Disk::new(self.limit).path_components(folder);
         };
         let mut names: Vec<String> = self
             .below(&inside)
@@ -292,7 +292,7 @@ impl FileSource for Tree {
     }
 
     fn is_stream(&self, path: &Path) -> bool {
-        let is_outside = |place: Place| !place.escaped && !place.absolute.starts_with(&self.top);
+        let is_outside = |place: ResolvedPath| !place.escaped && !place.absolute.starts_with(&self.top);
         is_stdin(path)
             || self.follow(path).is_ok_and(is_outside) && Disk::new(self.limit).is_stream(path)
     }
@@ -309,7 +309,7 @@ fn link_on_disk(path: &Path) -> Option<PathBuf> {
 
 /// The name under which Git LFS keeps what a pointer stands for.
 fn lfs_oid(bytes: &[u8]) -> Option<&str> {
-    if bytes.len() > LONGEST_POINTER || !bytes.starts_with(LFS) {
+    if bytes.len() > MAX_POINTER_LENGTH || !bytes.starts_with(LFS_POINTER_START) {
         return None;
     }
     let text = std::str::from_utf8(bytes).ok()?;

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use super::call::Run;
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, depth as deep, effort, hash, number, text};
+use super::{Failure, Kind, Outcome, Value, depth as deep, budget, hash, number, text};
 use set_like::{SetLike, equal_set_likes, in_items, in_keys, in_set};
 
 /// `bool(value)`.
@@ -77,7 +77,7 @@ pub(super) fn same_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool>
 }
 
 fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
-    effort::spend(1)?;
+    budget::spend(1)?;
     Ok(match (one, other) {
         (Value::Opaque(one), Value::Opaque(other)) if one == other => true,
         (Value::Opaque(_), _) | (_, Value::Opaque(_)) => return Err(Failure::Unknown),
@@ -89,13 +89,13 @@ fn equal_at(one: &Value, other: &Value, depth: usize) -> Outcome<bool> {
         }
         (Value::Dict(one), Value::Dict(other)) => equal_dicts(one, other, deeper(depth)?)?,
         (Value::Set(one), Value::Set(other)) => {
-            hash::within(deeper(depth)?, || one.same_members(other))
+            hash::with_compare_depth(deeper(depth)?, || one.same_members(other))
         }
         (Value::Set(_) | Value::View(View::Keys | View::Items, _), _)
             if SetLike::of(one).is_some() && SetLike::of(other).is_some() =>
         {
             let depth = deeper(depth)?;
-            hash::within(depth, || equal_set_likes(one, other, depth))?
+            hash::with_compare_depth(depth, || equal_set_likes(one, other, depth))?
         }
         (Value::Lazy(one), Value::Lazy(other)) if one.is_range() && other.is_range() => {
             return Err(Failure::Unknown);
@@ -144,7 +144,7 @@ fn equal_dicts(one: &Dict, other: &Dict, depth: usize) -> Outcome<bool> {
     if one.pairs.len() != other.pairs.len() {
         return Ok(false);
     }
-    all(one.pairs.iter().map(|(key, value)| match hash::within(depth, || other.pairs.get(key)) {
+    all(one.pairs.iter().map(|(key, value)| match hash::with_compare_depth(depth, || other.pairs.get(key)) {
         Some(found) => same_at(value, found, depth),
         None => Ok(false),
     }))

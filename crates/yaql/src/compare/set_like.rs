@@ -1,10 +1,10 @@
 //! Sets, and the views of dictionaries that Python compares like sets.
 
 use super::{all, same_at};
-use crate::hash::Key;
+use crate::hash::HashKey;
 use crate::set::Set;
 use crate::value::{Dict, View};
-use crate::{Failure, Outcome, Value, effort, text};
+use crate::{Failure, Outcome, Value, budget, text};
 
 /// What Python compares as a set.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +46,10 @@ impl<'v> SetLike<'v> {
                 SetLike::Set(other) => Ok(set.is_subset(other)),
                 // A pair is asked for what cannot be unpacked, so that it counts which comes first.
                 SetLike::Keys(_) | SetLike::Items(_) => {
-                    all_in(set.as_loops_see_it().into_iter().map(Key::value), other, depth)
+                    all_in(set.as_loops_see_it().into_iter().map(HashKey::value), other, depth)
                 }
             },
-            SetLike::Keys(dict) => all_in(dict.pairs.keys().map(Key::value), other, depth),
+            SetLike::Keys(dict) => all_in(dict.pairs.keys().map(HashKey::value), other, depth),
             SetLike::Items(dict) => all(dict.pairs.iter().map(|(key, value)| {
                 let pair = Value::tuple([key.value().clone(), value.clone()]);
                 other.contains(&pair, depth)
@@ -86,17 +86,17 @@ pub(super) fn in_set(set: &Set, value: &Value) -> Outcome<bool> {
     if let Value::Set(wanted) = value
         && !wanted.frozen
     {
-        effort::spend_each(wanted.len(), effort::PAIR)?;
+        budget::spend_each(wanted.len(), budget::PAIR)?;
         let mut wanted = Set::clone(wanted);
         wanted.frozen = true;
-        return Ok(set.contains(&Key::of(&Value::Set(wanted.into()))?));
+        return Ok(set.contains(&HashKey::of(&Value::Set(wanted.into()))?));
     }
-    Ok(set.contains(&Key::of(value)?))
+    Ok(set.contains(&HashKey::of(value)?))
 }
 
 /// `value in dict`.
 pub(super) fn in_keys(dict: &Dict, value: &Value) -> Outcome<bool> {
-    Ok(dict.pairs.contains_key(&Key::of(value)?))
+    Ok(dict.pairs.contains_key(&HashKey::of(value)?))
 }
 
 /// `value in dict.items()`.
@@ -111,7 +111,7 @@ pub(super) fn in_items(dict: &Dict, value: &Value, depth: usize) -> Outcome<bool
         }
     };
     let Some([key, value]) = pair else { return Ok(false) };
-    match dict.pairs.get(&Key::of(&key)?) {
+    match dict.pairs.get(&HashKey::of(&key)?) {
         Some(found) => same_at(found, &value, depth),
         None => Ok(false),
     }

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use super::*;
 use crate::Options;
-use crate::hash::Key;
+use crate::hash::HashKey;
 use crate::set::Set;
 use crate::value::Pairs;
 
@@ -11,13 +11,13 @@ fn tuple(items: &[i64]) -> Value {
 }
 
 fn dict(pairs: &[(i64, Value)], frozen: bool) -> Rc<Dict> {
-    let key = |key: i64| Key::of(&Value::int(key)).expect("a hash");
+    let key = |key: i64| HashKey::of(&Value::int(key)).expect("a hash");
     let pairs: Pairs = pairs.iter().map(|(name, value)| (key(*name), value.clone())).collect();
     Rc::new(Dict { pairs, frozen })
 }
 
 fn set(members: &[i64]) -> Value {
-    let keys = members.iter().map(|member| Key::of(&Value::int(*member)).expect("a hash"));
+    let keys = members.iter().map(|member| HashKey::of(&Value::int(*member)).expect("a hash"));
     Value::Set(Rc::new(Set::of_keys(keys)))
 }
 

@@ -56,6 +56,6 @@ mod tests {
             ("[bool({}), bool(a)]", "[False, True]"),
             ("[isBoolean(true), isBoolean(1)]", "[True, False]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

@@ -3,7 +3,7 @@
 use super::super::call::{Call, Run};
 use super::super::compare::truth;
 use super::super::function::{Function, Parameter, function, method, param, rest};
-use super::super::lazy::Lazy;
+use super::super::lazy_iter::LazyIter;
 use super::super::types::Type;
 use super::super::{Failure, Outcome, Value};
 use python_semantics::number::Integer;
@@ -49,7 +49,7 @@ fn select_case(call: &Call) -> Outcome {
 
 fn select_all_cases(call: &Call) -> Outcome {
     let mut cases = call.rest.clone().into_iter().enumerate();
-    Ok(Value::Lazy(Lazy::generator("select_all_cases", 216, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("select_all_cases", 216, move |run| {
         for (at, case) in cases.by_ref() {
             if truth(&compute(run, &case)?)? {
                 return Ok(Some(Value::count(at)));
@@ -61,7 +61,7 @@ fn select_all_cases(call: &Call) -> Outcome {
 
 fn examine(call: &Call) -> Outcome {
     let mut cases = call.rest.clone().into_iter();
-    Ok(Value::Lazy(Lazy::generator("examine", 224, move |run| match cases.next() {
+    Ok(Value::Lazy(LazyIter::generator("examine", 224, move |run| match cases.next() {
         Some(case) => Ok(Some(Value::Bool(truth(&compute(run, &case)?)?))),
         None => Ok(None),
     })))
@@ -116,6 +116,6 @@ mod tests {
             ("coalesce(null, 5, foo())", "5"),
             ("coalesce()", "None"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

@@ -63,6 +63,6 @@ mod tests {
             ),
             ("[null = null, null != 0]", "[True, True]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

@@ -4,9 +4,9 @@ use super::super::call::{Call, Run};
 use super::super::compare::truth;
 use super::super::context::Context;
 use super::super::function::{
-    Default, Form, Function, Parameter, extension, function, method, param, rest,
+    DefaultValue, CallForm, Function, Parameter, extension, function, method, param, rest,
 };
-use super::super::lazy::{Class, Lazy};
+use super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::tree::Expr;
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value, text};
@@ -29,7 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "range",
         &[
             param("start", Type::Int).not_null(),
-            param("stop", Type::Int).nullable().or(Default::Null),
+            param("stop", Type::Int).nullable().or(DefaultValue::Null),
         ],
         range,
     ),
@@ -49,13 +49,13 @@ const PAIR: &[Parameter] = &[param("left", Type::Expression), param("right", Typ
 pub(crate) const EXCLUSIVE: &[&str] = &["#indexer", "switch"];
 
 /// Functions of the standard library that can be called as methods too, and the other way round.
-pub(crate) const EXTENDED: &[&str] =
+pub(crate) const BOTH_FORMS: &[&str] =
     &["get", "list", "bool", "int", "float", "select", "where", "join", "sum", "takeWhile"];
 
 /// A function of the standard library as it is here, if it is another one.
-pub(crate) fn extended(function: &Function) -> Option<Function> {
-    let other = EXTENDED.contains(&function.name) && function.form != Form::Extension;
-    other.then_some(Function { form: Form::Extension, ..*function })
+pub(crate) fn with_both_forms(function: &Function) -> Option<Function> {
+    let other = BOTH_FORMS.contains(&function.name) && function.form != CallForm::Extension;
+    other.then_some(Function { form: CallForm::Extension, ..*function })
 }
 
 /// `left => right`; a tuple on the left that is written without parentheses grows.
@@ -104,7 +104,7 @@ fn index(call: &Call) -> Outcome {
         }
     }
     let items = call.items(0)?;
-    Ok(Value::Lazy(Lazy::new(Class::FILTER, move |run| {
+    Ok(Value::Lazy(LazyIter::new(IteratorClass::FILTER, move |run| {
         while let Some(item) = items.next(run)? {
             if truth(&condition.call(run, std::slice::from_ref(&item))?)? {
                 return Ok(Some(item));
@@ -115,7 +115,7 @@ fn index(call: &Call) -> Outcome {
 }
 
 /// `range(start, stop)` of Python.
-fn bounded(start: Integer, stop: Integer) -> Lazy {
+fn bounded(start: Integer, stop: Integer) -> LazyIter {
     let (from, to) = (start.clone(), stop.clone());
     let mut items = None;
     let next = move |run: &Run| {
@@ -130,7 +130,7 @@ fn bounded(start: Integer, stop: Integer) -> Lazy {
     };
     let shown = format!("range({start}, {stop})");
     let again = move || bounded(start.clone(), stop.clone());
-    Lazy::restarting(Class::RANGE, next, again).shown(move || Ok(shown.clone()))
+    LazyIter::restarting(IteratorClass::RANGE, next, again).shown(move || Ok(shown.clone()))
 }
 
 /// The numbers from one on, up to another one or without end.
@@ -210,7 +210,7 @@ fn dot_of_context(call: &Call) -> Outcome {
 
 /// `dict.key`, null without it.
 fn get(call: &Call) -> Outcome {
-    let key = super::super::value::Key::of(call.value(1))?;
+    let key = super::super::value::HashKey::of(call.value(1))?;
     Ok(call.dict(0)?.pairs.get(&key).cloned().unwrap_or(Value::Null))
 }
 
@@ -239,7 +239,7 @@ mod tests {
             ("a in {a => 1}", "True"),
             ("[1, 2].where(true).toList()", "[1, 2]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
             ("{a => 1}[$ = a]", "['a']"),
             ("[1][5]", "IndexError: tuple index out of range"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
             ("[1, 2].as(1 => 2)", "AttributeError: 'int' object has no attribute 'startswith'"),
             ("[1, 2].as(1)", "ValueError: as() must have tuple parameters"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
             ("2.range().take(2)", "[2, 3]"),
             ("1.range(3)", "[1, 2]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -296,6 +296,6 @@ mod tests {
                 r##"NoMatchingFunctionException: No function "#indexer" matches supplied arguments"##,
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

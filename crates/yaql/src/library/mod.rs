@@ -17,9 +17,9 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::function::Function;
-use super::hash::BuildHasher;
+use super::hash::KeyBuildHasher;
 use super::options::{Edition, Options};
-use super::quick::{QUICK, Quick};
+use super::fast_path::{FAST_PATHS, FastPath};
 
 /// The functions by their names, level by level: a function of a later level is asked only where none of
 /// an earlier one takes the arguments.
@@ -27,24 +27,24 @@ use super::quick::{QUICK, Quick};
 pub(crate) struct Library {
     levels: ByName,
     /// Those that answer without a receiver, and those that answer on one.
-    answering: [HashMap<&'static str, Meant, BuildHasher>; 2],
+    answering: [HashMap<&'static str, NameOverloads, KeyBuildHasher>; 2],
     /// Names of which only the first level counts.
     exclusive: &'static [&'static str],
 }
 
 /// What a name means.
 #[derive(Debug, Default)]
-pub(crate) struct Meant {
+pub(crate) struct NameOverloads {
     /// The functions that are asked, level by level.
     pub(crate) levels: Vec<Vec<&'static Function>>,
     /// What is done without asking, where the operands leave no doubt.
-    pub(crate) quick: Option<Quick>,
+    pub(crate) quick: Option<FastPath>,
 }
 
-static NOTHING: Meant = Meant { levels: Vec::new(), quick: None };
+static NO_OVERLOADS: NameOverloads = NameOverloads { levels: Vec::new(), quick: None };
 
 /// Functions by their names, level by level.
-type ByName = HashMap<&'static str, Vec<Vec<&'static Function>>, BuildHasher>;
+type ByName = HashMap<&'static str, Vec<Vec<&'static Function>>, KeyBuildHasher>;
 
 /// The families of the standard library.
 const STANDARD: &[&[Function]] = &[
@@ -74,7 +74,7 @@ impl Library {
             });
             let fallback = || vec![system::FALLBACK, super::convert::FUNCTIONS];
             let standard = STANDARD.iter().flat_map(|family| family.iter());
-            let extended: Vec<Function> = standard.filter_map(legacy::extended).collect();
+            let extended: Vec<Function> = standard.filter_map(legacy::with_both_forms).collect();
             let in_front = vec![legacy::FUNCTIONS, Vec::leak(extended)];
             let legacy = |standard| vec![in_front.clone(), standard, fallback()];
             [
@@ -112,8 +112,8 @@ impl Library {
                 });
                 let levels = levels.filter(|level| !level.is_empty()).collect();
                 let quick =
-                    QUICK.iter().find(|(known, _)| *known == name && is_quick && !is_method);
-                (name, Meant { levels, quick: quick.map(|(_, quick)| *quick) })
+                    FAST_PATHS.iter().find(|(known, _)| *known == name && is_quick && !is_method);
+                (name, NameOverloads { levels, quick: quick.map(|(_, quick)| *quick) })
             });
             answering.collect()
         });
@@ -121,8 +121,8 @@ impl Library {
     }
 
     /// What a name means without a receiver, or on one.
-    pub(crate) fn answering(&self, name: &str, is_method: bool) -> &Meant {
-        self.answering[usize::from(is_method)].get(name).unwrap_or(&NOTHING)
+    pub(crate) fn answering(&self, name: &str, is_method: bool) -> &NameOverloads {
+        self.answering[usize::from(is_method)].get(name).unwrap_or(&NO_OVERLOADS)
     }
 
     /// The functions of a name, level by level.

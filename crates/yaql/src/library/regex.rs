@@ -9,14 +9,14 @@ use smol_str::SmolStr;
 
 use super::super::call::{Call, Run};
 use super::super::context::Context;
-use super::super::function::{Default, Function, Parameter, function, method, param};
-use super::super::hash::Key;
-use super::super::lazy::{Class, Lazy};
+use super::super::function::{DefaultValue, Function, Parameter, function, method, param};
+use super::super::hash::HashKey;
+use super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value, text};
 use python_semantics::number::Integer;
 use python_semantics::regex::{
-    Cursor, Flags, Match, Problem, Regex, Subject, Template, TooMuch, escape,
+    Cursor, Flags, Match, RegexError, Regex, Subject, ReplacementTemplate, LimitExceeded, escape,
 };
 
 /// A compiled regular expression.
@@ -45,30 +45,30 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 const STRING: Parameter = param("string", Type::Text);
 const PATTERN: Parameter = param("regexp", Type::Pattern);
 const TEXT: Parameter = param("pattern", Type::Text);
-const SELECTOR: Parameter = param("selector", Type::Lambda).or(Default::Null);
-const MAX_SPLIT: Parameter = param("maxSplit", Type::Int).or(Default::Int(0));
-const COUNT: Parameter = param("count", Type::Int).or(Default::Int(0));
+const SELECTOR: Parameter = param("selector", Type::Lambda).or(DefaultValue::Null);
+const MAX_SPLIT: Parameter = param("maxSplit", Type::Int).or(DefaultValue::Int(0));
+const COUNT: Parameter = param("count", Type::Int).or(DefaultValue::Int(0));
 const REPLACEMENT: Parameter = param("repl", Type::Text);
 const BY: Parameter = param("repl", Type::Lambda);
 const REGEX: &[Parameter] = &[
     TEXT,
-    param("ignoreCase", Type::Bool).nullable().or(Default::Bool(false)),
-    param("multiLine", Type::Bool).nullable().or(Default::Bool(false)),
-    param("dotAll", Type::Bool).nullable().or(Default::Bool(false)),
+    param("ignoreCase", Type::Bool).nullable().or(DefaultValue::Bool(false)),
+    param("multiLine", Type::Bool).nullable().or(DefaultValue::Bool(false)),
+    param("dotAll", Type::Bool).nullable().or(DefaultValue::Bool(false)),
 ];
 
 /// Steps of the matcher that one search may take; Python has no bound.
-const STEPS: u64 = 20_000_000;
+const MAX_MATCHER_STEPS: u64 = 20_000_000;
 /// So many of them are one step of the evaluation.
-const STEPS_EACH: u64 = 4;
+const MATCHER_STEPS_PER_STEP: u64 = 4;
 /// Characters that a replacement may make.
-const LONGEST: usize = 1 << 26;
+const MAX_REPLACEMENT_LENGTH: usize = 1 << 26;
 
 /// Expressions that are compiled already, by text and flags.
 #[derive(Debug, std::default::Default)]
-pub(crate) struct Patterns(RefCell<IndexMap<(SmolStr, Flags), Rc<Pattern>>>);
+pub(crate) struct PatternCache(RefCell<IndexMap<(SmolStr, Flags), Rc<Pattern>>>);
 
-impl Patterns {
+impl PatternCache {
     /// How many are remembered.
     const MOST: usize = 128;
 
@@ -80,8 +80,8 @@ impl Patterns {
             return Ok(pattern.clone());
         }
         run.work(text.len() as u64 / 4)?;
-        let pattern = Rc::new(Regex::new(text, flags).map_err(refused)?);
-        run.work(pattern.cost() / STEPS_EACH)?;
+        let pattern = Rc::new(Regex::new(text, flags).map_err(to_failure)?);
+        run.work(pattern.cost() / MATCHER_STEPS_PER_STEP)?;
         if known.len() >= Self::MOST {
             known.shift_remove_index(0);
         }
@@ -91,13 +91,13 @@ impl Patterns {
 }
 
 /// Python's exception for what it refuses.
-fn refused(problem: Problem) -> Failure {
+fn to_failure(problem: RegexError) -> Failure {
     match problem {
-        Problem::Bad(message) => Failure::new(Kind::PatternError, message),
-        Problem::Overflow(message) => Failure::new(Kind::OverflowError, message),
-        Problem::Value(message) => Failure::value(message),
-        Problem::Index(message) => Failure::new(Kind::IndexError, message),
-        Problem::Unsupported(_) => Failure::Unknown,
+        RegexError::Bad(message) => Failure::new(Kind::PatternError, message),
+        RegexError::Overflow(message) => Failure::new(Kind::OverflowError, message),
+        RegexError::Value(message) => Failure::value(message),
+        RegexError::Index(message) => Failure::new(Kind::IndexError, message),
+        RegexError::Unsupported(_) => Failure::Unknown,
     }
 }
 
@@ -115,12 +115,12 @@ impl Search {
 
     /// The next match, whose groups may be unsound.
     fn next_raw(&mut self, run: &Run) -> Outcome<Option<Match>> {
-        let mut left = STEPS;
+        let mut left = MAX_MATCHER_STEPS;
         let found = self.pattern.search(&self.subject, self.cursor, &mut left);
         let groups = self.pattern.groups() as u64;
-        run.work(1 + (STEPS - left + groups) / STEPS_EACH)?;
-        let found = found.map_err(|TooMuch| {
-            let message = format!("the regular expression takes more than {STEPS} steps");
+        run.work(1 + (MAX_MATCHER_STEPS - left + groups) / MATCHER_STEPS_PER_STEP)?;
+        let found = found.map_err(|LimitExceeded| {
+            let message = format!("the regular expression takes more than {MAX_MATCHER_STEPS} steps");
             Failure::new(Kind::MemoryError, message)
         })?;
         if let Some(found) = &found {
@@ -210,23 +210,23 @@ fn is_regex(call: &Call) -> Outcome {
 }
 
 /// What is told of a group.
-fn record(value: Value, span: Option<(usize, usize)>) -> Value {
+fn group_record(value: Value, span: Option<(usize, usize)>) -> Value {
     let (start, end) = match span {
         Some((start, end)) => (Value::count(start), Value::count(end)),
         None => (Value::int(-1), Value::int(-1)),
     };
     let pairs = [("value", value), ("start", start), ("end", end)];
-    Value::dict(pairs.into_iter().map(|(key, value)| (Key::text(key), value)).collect())
+    Value::dict(pairs.into_iter().map(|(key, value)| (HashKey::text(key), value)).collect())
 }
 
 /// Sets the variables that tell of a match.
-fn publish(run: &Run, search: &Search, found: &Match, context: &Context) -> Outcome<()> {
+fn set_match_variables(run: &Run, search: &Search, found: &Match, context: &Context) -> Outcome<()> {
     // Variables take more memory than a step stands for, and each is looked for among all.
     let groups = found.groups.len() as u64;
     run.work(4 * groups + groups * groups / 16)?;
-    context.set("1", record(search.part(found.span), Some(found.span)));
+    context.set("1", group_record(search.part(found.span), Some(found.span)));
     for (at, &span) in found.groups.iter().enumerate() {
-        context.set(&(at + 2).to_string(), record(search.optional_part(span), span));
+        context.set(&(at + 2).to_string(), group_record(search.optional_part(span), span));
     }
     // yaql means to publish groups with names, but takes what they have captured for a pair of a name
     // and a group. Of two characters, that is what it is.
@@ -251,7 +251,7 @@ fn publish(run: &Run, search: &Search, found: &Match, context: &Context) -> Outc
         let Some(&group) = search.pattern.names().get(value.as_str()) else {
             return Err(Failure::new(Kind::IndexError, "no such group"));
         };
-        context.set(&format!("${key}"), record(Value::Text(value), found.group(group)));
+        context.set(&format!("${key}"), group_record(Value::Text(value), found.group(group)));
     }
     Ok(())
 }
@@ -261,18 +261,18 @@ fn search(call: &Call) -> Outcome {
     let Some(found) = search.next(call.run)? else { return Ok(Value::Null) };
     let Some(selector) = call.optional_lambda(2)? else { return Ok(search.part(found.span)) };
     let context = call.context.child();
-    publish(call.run, &search, &found, &context)?;
+    set_match_variables(call.run, &search, &found, &context)?;
     selector.call_in(call.run, &context, &[])
 }
 
 fn search_all(call: &Call) -> Outcome {
     let (mut search, selector) = (operands(call, 0, 1)?, call.optional_lambda(2)?);
     let context = call.context.clone();
-    Ok(Value::Lazy(Lazy::new(Class::GENERATOR, move |run| {
+    Ok(Value::Lazy(LazyIter::new(IteratorClass::GENERATOR, move |run| {
         let Some(found) = search.next(run)? else { return Ok(None) };
         let Some(selector) = &selector else { return Ok(Some(search.part(found.span))) };
         let context = context.child();
-        publish(run, &search, &found, &context)?;
+        set_match_variables(run, &search, &found, &context)?;
         selector.call_in(run, &context, &[]).map(Some)
     })))
 }
@@ -294,7 +294,7 @@ fn split(call: &Call, pattern: usize, string: usize) -> Outcome {
 }
 
 /// A text that is made of parts.
-struct Parts {
+struct ReplacedText {
     text: String,
     /// How many parts there are.
     count: usize,
@@ -302,11 +302,11 @@ struct Parts {
     wrong: Option<(usize, &'static str)>,
 }
 
-impl Parts {
+impl ReplacedText {
     /// Refuses a text that would become too long.
     fn check(&self, run: &Run, more: usize) -> Outcome<()> {
         let length = self.text.len().saturating_add(more);
-        if length <= LONGEST {
+        if length <= MAX_REPLACEMENT_LENGTH {
             return run.work(more as u64 / 64);
         }
         run.check_bytes(length)?;
@@ -320,9 +320,9 @@ fn replaced(
     mut search: Search,
     most: i64,
     sound: bool,
-    mut by: impl FnMut(&Search, &Match, &mut Parts) -> Outcome<()>,
+    mut by: impl FnMut(&Search, &Match, &mut ReplacedText) -> Outcome<()>,
 ) -> Outcome {
-    let mut parts = Parts { text: String::new(), count: 0, wrong: None };
+    let mut parts = ReplacedText { text: String::new(), count: 0, wrong: None };
     let (mut last, mut count) = (0, 0);
     while most == 0 || count < most {
         let found = if sound { search.next(run)? } else { search.next_raw(run)? };
@@ -348,7 +348,7 @@ fn replaced(
 
 fn replace(call: &Call, pattern: usize, string: usize) -> Outcome {
     let (search, most) = (operands(call, pattern, string)?, times(call, 3)?);
-    let template = Template::new(call.text(2)?, &search.pattern).map_err(refused)?;
+    let template = ReplacementTemplate::new(call.text(2)?, &search.pattern).map_err(to_failure)?;
     replaced(call.run, search, most, !template.is_literal(), |search, found, parts| {
         call.run.work(template.pieces() as u64 / 4)?;
         parts.check(call.run, template.length(found, &search.subject))?;
@@ -364,7 +364,7 @@ fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
     let around = call.context.child();
     replaced(call.run, search, most, true, |search, found, parts| {
         let context = around.child();
-        publish(call.run, search, found, &around)?;
+        set_match_variables(call.run, search, found, &around)?;
         let Some(by) = &by else {
             return Err(Failure::typed("'NoneType' object is not callable"));
         };

@@ -4,8 +4,8 @@ use smol_str::SmolStr;
 
 use super::super::call::Call;
 use super::super::compare::truth;
-use super::super::function::{Default, Function, Parameter, function, method, named, param, rest};
-use super::super::lazy::Lazy;
+use super::super::function::{DefaultValue, Function, Parameter, function, method, named, param, rest};
+use super::super::lazy_iter::LazyIter;
 use super::super::overload::{Argument, Arguments};
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value, text};
@@ -31,13 +31,13 @@ const SEND: &[Parameter] = &[param("left", Type::Context), param("right", Type::
 const ASSERT: &[Parameter] = &[
     param("obj", Type::Any),
     param("condition", Type::Lambda),
-    param("message", Type::Text).or(Default::Text("Assertion failed")),
+    param("message", Type::Text).or(DefaultValue::Text("Assertion failed")),
 ];
 const CALL: &[Parameter] = &[
     param("name", Type::Text),
     param("args", Type::Sequence),
     param("kwargs", Type::Mapping),
-    param("receiver", Type::Any).or(Default::Missing),
+    param("receiver", Type::Any).or(DefaultValue::Missing),
 ];
 
 /// The functions that are there where values can be called.
@@ -148,7 +148,7 @@ fn assert(call: &Call) -> Outcome {
 /// `call(name, args, kwargs)`.
 fn call_by_name(call: &Call) -> Outcome {
     let mut arguments = Arguments::new();
-    let items: Lazy = call.items(1)?;
+    let items: LazyIter = call.items(1)?;
     while let Some(item) = items.next(call.run)? {
         arguments.push(Argument::of(item));
     }
@@ -210,7 +210,7 @@ mod tests {
                 r##"NoMatchingFunctionException: No function "#operator_->" matches supplied arguments"##,
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -242,7 +242,7 @@ mod tests {
             ("def('#operator_+', 7) -> 1 + 2", "7"),
             ("def('#get_context_data', 7) -> $x", "7"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
             ("{a => 1}?.a", "1"),
             ("[{a => 1}, {a => 2}].a", "[1, 2]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -282,7 +282,7 @@ mod tests {
             ("call(dict, [], {a => 1})", "ArgumentException: Invalid argument a"),
             ("call(foo, [], {})", r#"NoFunctionRegisteredException: Unknown function "foo""#),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -294,7 +294,7 @@ mod tests {
             ("1.assert($ = 2, no)", "AssertionError: no"),
             ("[1, 2].where(true).assert($.toList() = [1, 2]).toList()", "[1, 2]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -312,6 +312,6 @@ mod tests {
                 r#"NoMethodRegisteredException: Unknown method "lambda" for receiver 1"#,
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

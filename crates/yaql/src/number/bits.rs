@@ -64,7 +64,7 @@ fn negative_count() -> Failure {
 }
 
 /// How many digits a whole number of CPython may have, and the bits of each.
-const MOST_DIGITS: i64 = i64::MAX / 4;
+const MAX_CPYTHON_DIGITS: i64 = i64::MAX / 4;
 const DIGIT_BITS: u32 = 30;
 
 /// `left << right`.
@@ -75,7 +75,7 @@ pub(crate) fn shift_left(run: &Run, left: &Value, right: &Value) -> Outcome {
         Number::Big(count) if count.sign() == Sign::Minus => return Err(negative_count()),
         Number::Big(_) if one.is_zero() => 0,
         // CPython counts its digits of 30 bits, of which it can count so many.
-        Number::Big(count) if count / DIGIT_BITS <= BigInt::from(MOST_DIGITS) => {
+        Number::Big(count) if count / DIGIT_BITS <= BigInt::from(MAX_CPYTHON_DIGITS) => {
             return Err(Failure::new(Kind::MemoryError, ""));
         }
         Number::Big(_) | Number::Float(_) => {

@@ -11,7 +11,7 @@ mod bits;
 mod parse;
 mod power;
 mod round;
-mod write;
+mod format;
 
 #[cfg(test)]
 mod tests;
@@ -32,10 +32,10 @@ pub(crate) use bits::{bit_and, bit_not, bit_or, bit_xor, shift_left, shift_right
 pub(crate) use parse::{float, int};
 pub(crate) use power::pow;
 pub(crate) use round::round;
-pub(crate) use write::{decimal, write_float};
+pub(crate) use format::{decimal, write_float};
 
 /// The most bits that a whole number may have where no quota says less: some five million digits.
-const MOST_BITS: u64 = 1 << 24;
+const MAX_BITS: u64 = 1 << 24;
 
 /// A length as a number.
 pub(crate) fn of_usize(value: usize) -> Integer {
@@ -158,7 +158,7 @@ fn whole(value: BigInt) -> Value {
 /// Where the memory quota does not allow it, or where it is beyond any sense.
 pub(crate) fn check_bits(run: &Run, bits: u64) -> Outcome<()> {
     run.check_bytes(size::of_bits(bits))?;
-    if bits > MOST_BITS {
+    if bits > MAX_BITS {
         return Err(Failure::new(Kind::MemoryError, ""));
     }
     Ok(())
@@ -177,8 +177,8 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Option<Option<Ordering>> {
     Some(match (Number::of(left)?, Number::of(right)?) {
         (Number::Small(left), Number::Small(right)) => Some(left.cmp(&right)),
         (Number::Float(left), Number::Float(right)) => left.partial_cmp(&right),
-        (Number::Float(left), right) => with_float(right, left).map(Ordering::reverse),
-        (left, Number::Float(right)) => with_float(left, right),
+        (Number::Float(left), right) => compare_with_float(right, left).map(Ordering::reverse),
+        (left, Number::Float(right)) => compare_with_float(left, right),
         (Number::Big(left), Number::Big(right)) => Some(left.cmp(right)),
         (Number::Small(_), Number::Big(right)) => Some(sign_order(right).reverse()),
         (Number::Big(left), Number::Small(_)) => Some(sign_order(left)),
@@ -191,7 +191,7 @@ fn sign_order(big: &BigInt) -> Ordering {
 }
 
 /// The order of a whole number and a floating point number, without rounding.
-fn with_float(left: Number, right: f64) -> Option<Ordering> {
+fn compare_with_float(left: Number, right: f64) -> Option<Ordering> {
     if right.is_nan() {
         return None;
     }

@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::FromPrimitive as _;
 
-use super::write::MOST_DIGITS;
+use super::format::MAX_DECIMAL_DIGITS;
 use super::{Number, of_big};
 use crate::{Failure, Kind, Outcome, Value, text};
 use python_semantics::number::Integer;
@@ -49,9 +49,9 @@ pub(crate) fn int_of_text(given: &str) -> Outcome<Integer> {
         return Err(wrong());
     }
     let digits = digits.replace('_', "");
-    if digits.len() > MOST_DIGITS {
+    if digits.len() > MAX_DECIMAL_DIGITS {
         return Err(Failure::value(format!(
-            "Exceeds the limit ({MOST_DIGITS} digits) for integer string conversion: value has {} \
+            "Exceeds the limit ({MAX_DECIMAL_DIGITS} digits) for integer string conversion: value has {} \
              digits; use sys.set_int_max_str_digits() to increase the limit",
             digits.len()
         )));

@@ -1,7 +1,7 @@
 //! What sets are computed of, step by step as in CPython: the order of the result depends on it.
 
 use super::Set;
-use crate::hash::Key;
+use crate::hash::HashKey;
 
 impl Set {
     /// `self.union(other)`.
@@ -14,7 +14,7 @@ impl Set {
     }
 
     /// `self.union(keys)` of what is not a set.
-    pub(crate) fn union_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
+    pub(crate) fn union_keys(&self, keys: impl IntoIterator<Item = HashKey>) -> Set {
         let mut result = self.copied();
         for key in keys {
             result.add(key);
@@ -35,7 +35,7 @@ impl Set {
     }
 
     /// `self.intersection(keys)` of what is not a set.
-    pub(crate) fn intersection_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
+    pub(crate) fn intersection_keys(&self, keys: impl IntoIterator<Item = HashKey>) -> Set {
         let mut result = Set::empty(self.frozen);
         for key in keys {
             if self.contains(&key) {
@@ -61,7 +61,7 @@ impl Set {
     }
 
     /// `self.difference(keys)` of what is not a set.
-    pub(crate) fn difference_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
+    pub(crate) fn difference_keys(&self, keys: impl IntoIterator<Item = HashKey>) -> Set {
         let mut result = self.copied();
         for key in keys {
             result.remove(&key);
@@ -80,7 +80,7 @@ impl Set {
     }
 
     /// `self.symmetric_difference(keys)` of what is not a set.
-    pub(crate) fn symmetric_difference_keys(&self, keys: impl IntoIterator<Item = Key>) -> Set {
+    pub(crate) fn symmetric_difference_keys(&self, keys: impl IntoIterator<Item = HashKey>) -> Set {
         let mut result = Set::empty(self.frozen);
         for key in keys {
             result.add(key);

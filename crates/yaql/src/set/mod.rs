@@ -6,27 +6,27 @@
 //! evaluated again with other orders.
 
 mod algebra;
-mod order;
+mod read_order;
 mod probes;
 
 #[cfg(test)]
 mod tests;
 
 use super::call::Run;
-use super::hash::{self, Key};
-use super::lazy::Lazy;
-use super::{Outcome, effort, grave};
+use super::hash::{self, HashKey};
+use super::lazy_iter::LazyIter;
+use super::{Outcome, budget, deferred_drop};
 use probes::{Probes, SMALLEST};
 
-pub(super) use order::{looked_at_order, read_in_order};
+pub(super) use read_order::{was_order_observed, set_read_order};
 
 /// A set.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
     /// The members in the order of their arrival; what was removed is `None`.
-    members: Vec<Option<Key>>,
+    members: Vec<Option<HashKey>>,
     /// Where in `members` each place of the table points.
-    table: Vec<Place>,
+    table: Vec<Slot>,
     /// How many members there are.
     used: usize,
     /// How many places of the table are not free.
@@ -38,10 +38,10 @@ pub(crate) struct Set {
 impl Drop for Set {
     fn drop(&mut self) {
         for member in self.members.iter_mut() {
-            if member.as_ref().is_some_and(|key| grave::holds_others(key.value()))
+            if member.as_ref().is_some_and(|key| deferred_drop::is_container(key.value()))
                 && let Some(key) = member.take()
             {
-                grave::bury_value(key.into_value());
+                deferred_drop::defer_drop_value(key.into_value());
             }
         }
     }
@@ -49,7 +49,7 @@ impl Drop for Set {
 
 /// A place of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Slot {
     Free,
     /// Its member was removed.
     Removed,
@@ -60,12 +60,12 @@ enum Place {
 impl Set {
     /// A set without members.
     pub(crate) fn empty(frozen: bool) -> Self {
-        let table = vec![Place::Free; SMALLEST];
+        let table = vec![Slot::Free; SMALLEST];
         Set { members: Vec::new(), table, used: 0, fill: 0, frozen }
     }
 
     /// `frozenset(keys)`.
-    pub(crate) fn of_keys(keys: impl IntoIterator<Item = Key>) -> Self {
+    pub(crate) fn of_keys(keys: impl IntoIterator<Item = HashKey>) -> Self {
         let mut set = Set::empty(true);
         for key in keys {
             set.add(key);
@@ -78,12 +78,12 @@ impl Set {
     /// # Errors
     ///
     /// What has no hash, and whatever the iterator raises.
-    pub(crate) fn of_items(run: &Run, items: &Lazy) -> Outcome<Self> {
+    pub(crate) fn of_items(run: &Run, items: &LazyIter) -> Outcome<Self> {
         let mut set = Set::empty(true);
         while let Some(item) = items.next(run)? {
             // A member takes several times the room of an item.
-            run.work(effort::PAIR)?;
-            set.add(Key::of(&item)?);
+            run.work(budget::PAIR)?;
+            set.add(HashKey::of(&item)?);
         }
         Ok(set)
     }
@@ -94,12 +94,12 @@ impl Set {
     }
 
     /// Whether a key is a member.
-    pub(crate) fn contains(&self, key: &Key) -> bool {
+    pub(crate) fn contains(&self, key: &HashKey) -> bool {
         self.find(key).is_some()
     }
 
     /// The members in the order of their arrival, for what no order matters to.
-    pub(crate) fn members(&self) -> impl Iterator<Item = &Key> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = &HashKey> {
         self.members.iter().flatten()
     }
 
@@ -110,19 +110,19 @@ impl Set {
 
     /// `hash()` of it.
     pub(super) fn hash(&self) -> i64 {
-        effort::note(effort::times(self.used, 1));
-        let hashes: Vec<i64> = self.members().map(Key::hash).collect();
+        budget::spend_infallibly(budget::times(self.used, 1));
+        let hashes: Vec<i64> = self.members().map(HashKey::hash).collect();
         hash::of_members(hashes.into_iter())
     }
 
     /// Whether each process of Python has the same hashes.
     pub(super) fn is_fixed(&self) -> bool {
-        self.members().all(Key::is_fixed)
+        self.members().all(HashKey::is_fixed)
     }
 
     /// Whether each member is one of another set.
     pub(crate) fn is_subset(&self, other: &Set) -> bool {
-        effort::note(effort::times(self.used.min(other.used), 1));
+        budget::spend_infallibly(budget::times(self.used.min(other.used), 1));
         self.len() <= other.len() && self.members().all(|key| other.contains(key))
     }
 
@@ -137,14 +137,14 @@ impl Set {
         self.table.len() - 1
     }
 
-    fn find(&self, key: &Key) -> Option<(usize, usize)> {
+    fn find(&self, key: &HashKey) -> Option<(usize, usize)> {
         let mut probes = Probes::new(key.hash(), self.mask());
         loop {
             let place = probes.next();
             match self.table[place] {
-                Place::Free => return None,
-                Place::Removed => {}
-                Place::Member(at) => {
+                Slot::Free => return None,
+                Slot::Removed => {}
+                Slot::Member(at) => {
                     if self.members[at as usize].as_ref() == Some(key) {
                         return Some((place, at as usize));
                     }
@@ -154,15 +154,15 @@ impl Set {
     }
 
     /// Adds a member, if it is none yet.
-    pub(crate) fn add(&mut self, key: Key) {
+    pub(crate) fn add(&mut self, key: HashKey) {
         let mut probes = Probes::new(key.hash(), self.mask());
         let mut removed = None;
         let free = loop {
             let place = probes.next();
             match self.table[place] {
-                Place::Free => break place,
-                Place::Removed => removed = Some(place),
-                Place::Member(at) => {
+                Slot::Free => break place,
+                Slot::Removed => removed = Some(place),
+                Slot::Member(at) => {
                     if self.members[at as usize].as_ref() == Some(&key) {
                         return;
                     }
@@ -171,7 +171,7 @@ impl Set {
         };
         // More members than fit into 32 bits never come together.
         let Ok(at) = u32::try_from(self.members.len()) else { return };
-        self.table[removed.unwrap_or(free)] = Place::Member(at);
+        self.table[removed.unwrap_or(free)] = Slot::Member(at);
         self.members.push(Some(key));
         self.used += 1;
         if removed.is_some() {
@@ -194,21 +194,21 @@ impl Set {
         while size <= least {
             size *= 2;
         }
-        let old = std::mem::replace(&mut self.table, vec![Place::Free; size]);
+        let old = std::mem::replace(&mut self.table, vec![Slot::Free; size]);
         self.fill = self.used;
         self.insert_clean(old.into_iter());
     }
 
     /// Puts members that are not in the table into it.
-    fn insert_clean(&mut self, places: impl Iterator<Item = Place>) {
+    fn insert_clean(&mut self, places: impl Iterator<Item = Slot>) {
         let mask = self.mask();
         for place in places {
-            let Place::Member(at) = place else { continue };
+            let Slot::Member(at) = place else { continue };
             let Some(key) = &self.members[at as usize] else { continue };
             let mut probes = Probes::new(key.hash(), mask);
             loop {
                 let free = probes.next();
-                if self.table[free] == Place::Free {
+                if self.table[free] == Slot::Free {
                     self.table[free] = place;
                     break;
                 }
@@ -217,31 +217,31 @@ impl Set {
     }
 
     /// Removes a member; whether it was one.
-    fn remove(&mut self, key: &Key) -> bool {
+    fn remove(&mut self, key: &HashKey) -> bool {
         let Some((place, at)) = self.find(key) else { return false };
-        self.table[place] = Place::Removed;
+        self.table[place] = Slot::Removed;
         self.members[at] = None;
         self.used -= 1;
         true
     }
 
     /// The members in the order of the table.
-    fn by_place(&self) -> impl Iterator<Item = &Key> {
+    fn by_place(&self) -> impl Iterator<Item = &HashKey> {
         self.table.iter().filter_map(|place| match place {
-            Place::Member(at) => self.members[*at as usize].as_ref(),
-            Place::Free | Place::Removed => None,
+            Slot::Member(at) => self.members[*at as usize].as_ref(),
+            Slot::Free | Slot::Removed => None,
         })
     }
 
     /// The members as CPython's own loops over the table meet them; where Python has no order, in the
     /// order of their arrival, which changes nothing but the order of the result.
-    pub(super) fn as_loops_see_it(&self) -> Vec<&Key> {
+    pub(super) fn as_loops_see_it(&self) -> Vec<&HashKey> {
         if self.is_ordered() { self.by_place().collect() } else { self.members().collect() }
     }
 
     /// Adds all members of another set.
     fn merge(&mut self, other: &Set) {
-        effort::note(effort::times(other.used, effort::PAIR));
+        budget::spend_infallibly(budget::times(other.used, budget::PAIR));
         if other.used == 0 {
             return;
         }
@@ -265,7 +265,7 @@ impl Set {
     }
 
     /// Its table, and its members without those that were removed.
-    fn without_gaps(&self, members: &mut Vec<Option<Key>>) -> Vec<Place> {
+    fn without_gaps(&self, members: &mut Vec<Option<HashKey>>) -> Vec<Slot> {
         if self.members.len() == self.used {
             members.clone_from(&self.members);
             return self.table.clone();
@@ -276,9 +276,9 @@ impl Set {
             positions[at] = u32::try_from(members.len()).unwrap_or(u32::MAX);
             members.push(key.clone());
         }
-        let moved = |place: &Place| match place {
-            Place::Member(at) => Place::Member(positions[*at as usize]),
-            Place::Free | Place::Removed => *place,
+        let moved = |place: &Slot| match place {
+            Slot::Member(at) => Slot::Member(positions[*at as usize]),
+            Slot::Free | Slot::Removed => *place,
         };
         self.table.iter().map(moved).collect()
     }

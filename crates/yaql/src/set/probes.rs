@@ -3,7 +3,7 @@
 /// The places of the smallest table.
 pub(super) const SMALLEST: usize = 8;
 /// How many neighbours are looked at before the next jump.
-const NEIGHBOURS: usize = 9;
+const LINEAR_PROBES: usize = 9;
 
 /// The places of a table at which a hash is looked for, one after the other, without end.
 pub(super) struct Probes {
@@ -25,7 +25,7 @@ impl Probes {
 
     fn begin(&mut self) {
         self.next = self.at;
-        self.left = if self.at + NEIGHBOURS <= self.mask { NEIGHBOURS + 1 } else { 1 };
+        self.left = if self.at + LINEAR_PROBES <= self.mask { LINEAR_PROBES + 1 } else { 1 };
     }
 
     pub(super) fn next(&mut self) -> usize {

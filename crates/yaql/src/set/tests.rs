@@ -3,7 +3,7 @@ use crate::Value;
 use crate::compare::equal;
 
 fn set(members: &[i64]) -> Set {
-    Set::of_keys(members.iter().map(|member| Key::of(&Value::int(*member)).expect("a hash")))
+    Set::of_keys(members.iter().map(|member| HashKey::of(&Value::int(*member)).expect("a hash")))
 }
 
 fn read(set: &Set) -> Vec<i64> {
@@ -47,26 +47,26 @@ fn what_is_computed_is_read_in_the_order_of_python() {
 
 #[test]
 fn who_reads_a_set_of_texts_is_noticed() {
-    let texts = |texts: &[&str]| Set::of_keys(texts.iter().map(|text| Key::text(*text)));
+    let texts = |texts: &[&str]| Set::of_keys(texts.iter().map(|text| HashKey::text(*text)));
     let first = |set: &Set| set.read().first().cloned().expect("a member");
-    read_in_order(0);
+    set_read_order(0);
     first(&set(&[1, 2]));
     first(&texts(&["a"]));
-    assert!(!looked_at_order(), "one member has one order");
+    assert!(!was_order_observed(), "one member has one order");
     let two = texts(&["a", "b"]);
     assert!(equal(&first(&two), &Value::text("a")).expect("known"));
-    assert!(looked_at_order());
-    read_in_order(1);
+    assert!(was_order_observed());
+    set_read_order(1);
     assert!(equal(&first(&two), &Value::text("b")).expect("known"));
-    read_in_order(0);
+    set_read_order(0);
 }
 
 #[test]
 fn what_was_removed_leaves_no_trace() {
     let mut all = set(&(0..100).collect::<Vec<_>>());
-    all.remove(&Key::of(&Value::int(7)).expect("a hash"));
+    all.remove(&HashKey::of(&Value::int(7)).expect("a hash"));
     let copy = all.copied();
     assert_eq!(copy.len(), 99);
-    assert!(!copy.contains(&Key::of(&Value::int(7)).expect("a hash")));
+    assert!(!copy.contains(&HashKey::of(&Value::int(7)).expect("a hash")));
     assert!(copy.is_subset(&all) && copy.same_members(&all));
 }

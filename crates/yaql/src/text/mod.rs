@@ -7,12 +7,12 @@ use std::cell::Cell;
 use std::fmt::Write as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, depth, effort, grave, number};
+use super::{Failure, Kind, Outcome, Value, depth, budget, deferred_drop, number};
 
 pub(crate) use python_semantics::unicode::{is_space, repr_of_text, write_repr_of_text};
 
 /// The longest text of a value, in bytes.
-const LONGEST: usize = 1 << 26;
+const MAX_TEXT_BYTES: usize = 1 << 26;
 
 /// The name of a value's type, as the messages of Python have it; [`class_name`] is the last part of it.
 pub(crate) fn type_name(value: &Value) -> &'static str {
@@ -81,7 +81,7 @@ thread_local! {
 }
 
 /// The text that is being written would show an address, which is never the same.
-pub(super) fn shows_address() {
+pub(super) fn mark_address_shown() {
     SHOWS_ADDRESS.set(true);
 }
 
@@ -114,7 +114,7 @@ struct Writer {
 
 impl Writer {
     fn value(&mut self, value: &Value) -> Outcome<()> {
-        effort::spend(2)?;
+        budget::spend(2)?;
         let before = self.out.len();
         match value {
             Value::Null => self.out.push_str("None"),
@@ -147,22 +147,22 @@ impl Writer {
             Value::Context(_) => self.object("yaql.language.contexts.Context"),
             Value::Rule(_) | Value::LazyRule(_) => self.object("yaql.language.utils.MappingRule"),
             Value::Lambda(_) => {
-                shows_address();
+                mark_address_shown();
                 self.out.push_str("<function Lambda.convert.<locals>.func>");
             }
             Value::Expression(_) | Value::Opaque(_) => return Err(Failure::Unknown),
         }
-        if self.out.len() > LONGEST {
+        if self.out.len() > MAX_TEXT_BYTES {
             return Err(Failure::new(Kind::MemoryError, ""));
         }
-        if !grave::holds_others(value) {
-            effort::spend_each((self.out.len() - before) / 16, 1)?;
+        if !deferred_drop::is_container(value) {
+            budget::spend_each((self.out.len() - before) / 16, 1)?;
         }
         Ok(())
     }
 
     fn object(&mut self, class: &str) {
-        shows_address();
+        mark_address_shown();
         let _ = write!(self.out, "<{class} object>");
     }
 
@@ -216,7 +216,7 @@ impl Writer {
             return self.nested("(", ")", |writer| writer.dict(dict));
         }
         self.nested("([", "])", |writer| match view {
-            View::Keys => writer.items(dict.pairs.keys().map(super::hash::Key::value)),
+            View::Keys => writer.items(dict.pairs.keys().map(super::hash::HashKey::value)),
             View::Values => writer.items(dict.pairs.values()),
             View::Items => {
                 for (at, (key, value)) in dict.pairs.iter().enumerate() {

@@ -1,11 +1,11 @@
 use std::rc::Rc;
 
 use super::*;
-use crate::hash::Key;
+use crate::hash::HashKey;
 use crate::value::Pairs;
 
 fn pairs(pairs: &[(Value, Value)]) -> Pairs {
-    let key = |value: &Value| Key::of(value).expect("a hash");
+    let key = |value: &Value| HashKey::of(value).expect("a hash");
     pairs.iter().map(|(name, value)| (key(name), value.clone())).collect()
 }
 
@@ -17,7 +17,7 @@ fn values_show_themselves_as_in_python() {
     let plain = Rc::new(Dict { pairs: given.clone(), frozen: false });
     let set = |frozen| {
         let mut set = crate::value::Set::empty(frozen);
-        set.add(Key::of(&one).expect("a hash"));
+        set.add(HashKey::of(&one).expect("a hash"));
         Value::Set(Rc::new(set))
     };
     let cases = [

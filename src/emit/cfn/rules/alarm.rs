@@ -1,14 +1,14 @@
 //! Alarms of Aodh are alarms of CloudWatch, of other metrics.
 
-use super::super::super::tree::Tree;
-use super::super::making::Making;
-use super::super::sheet::Sheet;
+use super::super::super::tree::DataTree;
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::template_builder::TemplateBuilder;
 
 /// What Heat takes where nothing is given, and AWS wants to be told.
 const DEFAULTS: &[(&str, i64)] = &[("EvaluationPeriods", 1), ("Period", 60)];
 
 /// `OS::Aodh::Alarm` and its like
-pub(super) fn alarm(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn alarm(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     for (argument, value) in DEFAULTS {
         if !making.has(argument) {
             making.set(
@@ -18,10 +18,10 @@ pub(super) fn alarm(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         }
     }
     if !making.has("ComparisonOperator") {
-        making.set("ComparisonOperator", Tree::from("GreaterThanOrEqualToThreshold"));
+        making.set("ComparisonOperator", DataTree::from("GreaterThanOrEqualToThreshold"));
     }
     if !making.has("Statistic") {
-        making.set("Statistic", Tree::from("Average"));
+        making.set("Statistic", DataTree::from("Average"));
     }
     for (argument, holds) in
         [("MetricName", "metric"), ("Namespace", "namespace"), ("Threshold", "number")]

@@ -1,31 +1,31 @@
 //! Load balancers, listeners and pools of Octavia.
 
-use super::super::super::program::property;
-use super::super::super::tree::Tree;
-use super::super::making::Making;
-use super::super::plan::Planned;
-use super::super::sheet::{Here, Sheet, call, reference};
+use super::super::super::render_model::property;
+use super::super::super::tree::DataTree;
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::plan::PlannedResource;
+use super::super::template_builder::{ValueContext, TemplateBuilder, call, reference};
 use super::super::tables::form;
 use super::super::value::text_of;
 use super::network::{names_resource, vpcs};
 use heat_template::ir::Expr;
 
 /// The resources of a type with a property that refers to one of these names.
-fn those<'p>(sheet: &Sheet<'p>, kind: &str, name: &str, target: &str) -> Vec<Planned<'p>> {
-    let is_one = |planned: &&Planned<'_>| {
+fn resources_referring_to<'p>(sheet: &TemplateBuilder<'p>, kind: &str, name: &str, target: &str) -> Vec<PlannedResource<'p>> {
+    let is_one = |planned: &&PlannedResource<'_>| {
         planned.kind == kind
             && property(&planned.resource, name).and_then(names_resource) == Some(target)
     };
     sheet.plan.values().filter(is_one).cloned().collect()
 }
 
-fn constant(sheet: &Sheet<'_>, planned: &Planned<'_>, name: &str) -> Option<String> {
+fn constant(sheet: &TemplateBuilder<'_>, planned: &PlannedResource<'_>, name: &str) -> Option<String> {
     let expr = property(&planned.resource, name)?;
     sheet.folding.constant(expr).as_ref().and_then(text_of)
 }
 
 /// `OS::Octavia::LoadBalancer`: one for HTTP wants two subnets.
-pub(super) fn load_balancer(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn load_balancer(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("Subnets", making.span()).required();
     let subnet = match making.heat("vip_subnet") {
@@ -39,26 +39,26 @@ pub(super) fn load_balancer(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         },
         None => sheet.missing("subnet", "the load balancer names none", here),
     };
-    let listeners = those(sheet, "OS::Octavia::Listener", "loadbalancer", &owner);
+    let listeners = resources_referring_to(sheet, "OS::Octavia::Listener", "loadbalancer", &owner);
     let is_http = listeners.iter().any(|listener| {
         let protocol = constant(sheet, listener, "protocol");
         matches!(protocol.as_deref(), Some("HTTP" | "HTTPS" | "TERMINATED_HTTPS"))
     });
     let mut subnets = vec![subnet];
     if is_http {
-        let here = Here { argument: "SecondSubnet", ..here };
+        let here = ValueContext { argument: "SecondSubnet", ..here };
         let why = "a load balancer for HTTP is in two zones at least";
         subnets.push(sheet.missing("subnet", why, here));
     }
-    making.set("Type", Tree::from(if is_http { "application" } else { "network" }));
-    making.set("Subnets", Tree::list(subnets));
+    making.set("Type", DataTree::from(if is_http { "application" } else { "network" }));
+    making.set("Subnets", DataTree::list(subnets));
 }
 
 /// `OS::Octavia::Listener`
-pub(super) fn listener(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn listener(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("TargetGroupArn", making.span()).required();
-    let pools = those(sheet, "OS::Octavia::Pool", "listener", &owner);
+    let pools = resources_referring_to(sheet, "OS::Octavia::Pool", "listener", &owner);
     let group = match (making.heat("default_pool"), pools.first()) {
         (Some(pool), _) => sheet.expr(pool, form("target_group"), here).unwrap_or_else(|_| {
             sheet.missing("target_group", "the pool cannot be expressed", here)
@@ -66,15 +66,15 @@ pub(super) fn listener(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         (None, Some(pool)) => reference(&pool.id),
         (None, None) => sheet.missing("target_group", "the listener has no pool", here),
     };
-    let action = [("Type", Tree::from("forward")), ("TargetGroupArn", group)];
-    making.set("DefaultActions", Tree::list([Tree::map(action)]));
+    let action = [("Type", DataTree::from("forward")), ("TargetGroupArn", group)];
+    making.set("DefaultActions", DataTree::list([DataTree::map(action)]));
 }
 
 /// `OS::Octavia::Pool`, with its members and its monitor.
-pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let span = making.span();
-    let members = those(sheet, "OS::Octavia::PoolMember", "pool", &owner);
+    let members = resources_referring_to(sheet, "OS::Octavia::PoolMember", "pool", &owner);
     let protocol = constant(sheet, making.planned, "protocol");
     let protocol = match protocol.as_deref() {
         Some(name @ ("HTTP" | "HTTPS" | "TCP" | "UDP")) => name.to_owned(),
@@ -87,8 +87,8 @@ pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             "TCP".to_owned()
         }
     };
-    making.set("Protocol", Tree::from(protocol.as_str()));
-    let port = |planned: &Planned<'_>, name: &str| property(&planned.resource, name).cloned();
+    making.set("Protocol", DataTree::from(protocol.as_str()));
+    let port = |planned: &PlannedResource<'_>, name: &str| property(&planned.resource, name).cloned();
     let listener = making.heat("listener").and_then(names_resource).map(str::to_owned);
     let listener = listener.and_then(|name| sheet.plan.get(&name).cloned());
     let expr: Option<Expr> = members
@@ -107,23 +107,23 @@ pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         _ => sheet.missing("vpc", "a pool of Octavia belongs to no network", here),
     };
     making.set("VpcId", tree);
-    making.set("TargetType", Tree::from("ip"));
+    making.set("TargetType", DataTree::from("ip"));
     let mut targets = Vec::new();
     for member in &members {
-        let here = Here::new(&member.owner, &member.id, "Targets", member.resource.name_span);
+        let here = ValueContext::new(&member.owner, &member.id, "Targets", member.resource.name_span);
         let Some(address) = property(&member.resource, "address") else { continue };
         let said = sheet.expr(address, form("text"), here).and_then(|id| {
             let mut pairs = vec![("Id", id)];
             if let Some(port) = property(&member.resource, "protocol_port") {
                 pairs.push(("Port", sheet.expr(port, form("integer"), here)?));
             }
-            Ok(Tree::map(pairs))
+            Ok(DataTree::map(pairs))
         });
         match said {
             Ok(tree) => targets.push(match &member.condition {
                 Some(condition) => {
-                    let absent = super::super::sheet::no_value();
-                    call("Fn::If", [Tree::from(condition.as_str()), tree, absent])
+                    let absent = super::super::template_builder::no_value();
+                    call("Fn::If", [DataTree::from(condition.as_str()), tree, absent])
                 }
                 None => tree,
             }),
@@ -134,9 +134,9 @@ pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         }
     }
     if !targets.is_empty() {
-        making.set("Targets", Tree::list(targets));
+        making.set("Targets", DataTree::list(targets));
     }
-    if let Some(monitor) = those(sheet, "OS::Octavia::HealthMonitor", "pool", &owner).first() {
+    if let Some(monitor) = resources_referring_to(sheet, "OS::Octavia::HealthMonitor", "pool", &owner).first() {
         check(sheet, making, monitor);
     }
     for name in ["session_persistence", "lb_algorithm"] {
@@ -152,7 +152,7 @@ pub(super) fn pool(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
 }
 
 /// The health check of a target group.
-fn check(sheet: &mut Sheet<'_>, making: &mut Making<'_>, monitor: &Planned<'_>) {
+fn check(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, monitor: &PlannedResource<'_>) {
     let owner = monitor.owner.clone();
     for (name, argument, holds) in [
         ("delay", "HealthCheckIntervalSeconds", "interval"),
@@ -162,7 +162,7 @@ fn check(sheet: &mut Sheet<'_>, making: &mut Making<'_>, monitor: &Planned<'_>) 
         ("url_path", "HealthCheckPath", "text"),
     ] {
         let Some(expr) = property(&monitor.resource, name) else { continue };
-        let here = Here::new(&owner, &monitor.id, argument, expr.span);
+        let here = ValueContext::new(&owner, &monitor.id, argument, expr.span);
         match sheet.expr(expr, form(holds), here) {
             Ok(tree) => making.set(argument, tree),
             Err(why) => {
@@ -174,10 +174,10 @@ fn check(sheet: &mut Sheet<'_>, making: &mut Making<'_>, monitor: &Planned<'_>) 
     if let Some(kind) = constant(sheet, monitor, "type") {
         match kind.as_str() {
             "HTTP" | "HTTPS" | "TCP" => {
-                making.set("HealthCheckProtocol", Tree::from(kind.as_str()))
+                making.set("HealthCheckProtocol", DataTree::from(kind.as_str()))
             }
             other => {
-                let here = Here::new(
+                let here = ValueContext::new(
                     &owner,
                     &monitor.id,
                     "HealthCheckProtocol",
@@ -191,7 +191,7 @@ fn check(sheet: &mut Sheet<'_>, making: &mut Making<'_>, monitor: &Planned<'_>) 
 }
 
 /// `AWS::ElasticLoadBalancing::LoadBalancer`: no parameter holds its listeners, which are maps.
-pub(super) fn classic(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn classic(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     if making.has("Listeners") {
         return;
     }
@@ -201,5 +201,5 @@ pub(super) fn classic(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         let here = making.here(argument, making.span()).required();
         (argument, sheet.missing(holds, "the listeners cannot be expressed", here))
     });
-    making.set("Listeners", Tree::list([Tree::map(listener)]));
+    making.set("Listeners", DataTree::list([DataTree::map(listener)]));
 }

@@ -1,10 +1,10 @@
 //! Who may read an `AWS::S3::Bucket`: AWS takes a list of who may what only beside the settings that allow one.
 
-use super::super::super::tree::Tree;
-use super::super::making::Making;
-use super::super::sheet::Sheet;
+use super::super::super::tree::DataTree;
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::template_builder::TemplateBuilder;
 use super::super::value::text_of;
-use super::server::yes;
+use super::server::boolean;
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
@@ -12,8 +12,8 @@ use source_diagnostics::Span;
 /// `AccessControl`: open to all as in Heat, and otherwise the owner's, which a bucket of AWS is without it. Heat's
 /// `AuthenticatedRead` is the project's (`heat/engine/resources/aws/s3/s3.py`), that of AWS is everyone's who has an account.
 pub(super) fn access_control(
-    sheet: &mut Sheet<'_>,
-    making: &mut Making<'_>,
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
     value: &Expr,
     whole: Span,
 ) {
@@ -21,11 +21,11 @@ pub(super) fn access_control(
     let known = sheet.folding.constant(value);
     let message = match known.as_ref().and_then(text_of).as_deref() {
         Some(access @ ("PublicRead" | "PublicReadWrite")) => {
-            making.set("AccessControl", Tree::from(access));
-            let rule = Tree::map([("ObjectOwnership", Tree::from("ObjectWriter"))]);
-            making.set("OwnershipControls.Rules", Tree::list([rule]));
-            making.set("PublicAccessBlockConfiguration.BlockPublicAcls", yes(false));
-            making.set("PublicAccessBlockConfiguration.IgnorePublicAcls", yes(false));
+            making.set("AccessControl", DataTree::from(access));
+            let rule = DataTree::map([("ObjectOwnership", DataTree::from("ObjectWriter"))]);
+            making.set("OwnershipControls.Rules", DataTree::list([rule]));
+            making.set("PublicAccessBlockConfiguration.BlockPublicAcls", boolean(false));
+            making.set("PublicAccessBlockConfiguration.IgnorePublicAcls", boolean(false));
             return;
         }
         Some("Private" | "BucketOwnerRead" | "BucketOwnerFullControl") => return,

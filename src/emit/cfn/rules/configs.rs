@@ -2,40 +2,40 @@
 //! `OS::Heat::CloudConfig`, `OS::Heat::MultipartMime`.
 
 use super::super::super::LossKind;
-use super::super::super::multipart::{BOUNDARY, stem};
-use super::super::super::program::property;
-use super::super::super::tree::Tree;
-use super::super::loss::{Said, Why};
-use super::super::plan::Planned;
-use super::super::sheet::{Here, Sheet};
+use super::super::super::multipart::{BOUNDARY, known_stem};
+use super::super::super::render_model::property;
+use super::super::super::tree::DataTree;
+use super::super::inexpressible::{CfnResult, Inexpressible};
+use super::super::plan::PlannedResource;
+use super::super::template_builder::{ValueContext, TemplateBuilder};
 use super::super::tables::form;
-use super::super::text::Sub;
+use super::super::text::FnSub;
 use super::super::value::text_of;
-use super::server::given;
+use super::server::non_null;
 use heat_engine::eval::{Map, Value};
 use source_diagnostics::Span;
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// The text of a configuration.
     pub(in super::super) fn config_text(
         &mut self,
-        planned: &Planned<'_>,
+        planned: &PlannedResource<'_>,
         span: Span,
-        here: Here<'_>,
-    ) -> Said<Tree> {
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let owner = planned.owner.clone();
         if !here.in_text && here.argument != "UserData" && here.argument != "Value" {
             let message = format!("AWS keeps no configurations (`{owner}`)");
-            return Err(Why::new(LossKind::Function, "get_resource", message, span));
+            return Err(Inexpressible::new(LossKind::Function, "get_resource", message, span));
         }
         if !self.open.insert(owner.clone()) {
             let message = format!("`{owner}` refers to itself");
-            return Err(Why::new(LossKind::Function, "get_resource", message, span));
+            return Err(Inexpressible::new(LossKind::Function, "get_resource", message, span));
         }
         let said = match planned.kind.as_str() {
             "OS::Heat::SoftwareConfig" => match property(&planned.resource, "config") {
                 Some(config) => self.expr(config, form("text"), here),
-                None => Ok(Tree::from("")),
+                None => Ok(DataTree::from("")),
             },
             "OS::Heat::CloudConfig" => self.cloud_config(planned, here),
             _ => self.mime(planned, here),
@@ -45,7 +45,7 @@ impl Sheet<'_> {
     }
 
     /// YAML is what JSON is too.
-    fn cloud_config(&mut self, planned: &Planned<'_>, here: Here<'_>) -> Said<Tree> {
+    fn cloud_config(&mut self, planned: &PlannedResource<'_>, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let config = property(&planned.resource, "cloud_config");
         let value = match config {
             Some(config) => self.fold(config, "cloud_config")?,
@@ -59,19 +59,19 @@ impl Sheet<'_> {
             );
             self.lose_value(message, here);
         }
-        let mut sub = Sub::default();
+        let mut sub = FnSub::default();
         sub.text("#cloud-config\n");
         sub.tree(self.json(&value, here)?);
         sub.text("\n");
         Ok(sub.finish())
     }
 
-    fn mime(&mut self, planned: &Planned<'_>, here: Here<'_>) -> Said<Tree> {
+    fn mime(&mut self, planned: &PlannedResource<'_>, here: ValueContext<'_>) -> CfnResult<DataTree> {
         let owner = &planned.owner;
         let no = |why: &str, span: Span| {
-            Why::new(LossKind::Function, "get_resource", format!("`{owner}`: {why}"), span)
+            Inexpressible::new(LossKind::Function, "get_resource", format!("`{owner}`: {why}"), span)
         };
-        let mut sub = Sub::default();
+        let mut sub = FnSub::default();
         sub.text(&format!(
             "Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n"
         ));
@@ -96,24 +96,24 @@ impl Sheet<'_> {
     fn mime_part(
         &mut self,
         part: &Map,
-        sub: &mut Sub,
-        here: Here<'_>,
+        sub: &mut FnSub,
+        here: ValueContext<'_>,
         span: Span,
-        no: &dyn Fn(&str, Span) -> Box<Why>,
-    ) -> Said<()> {
-        let constant = |name: &str| given(part, name).and_then(text_of);
-        let Some(config) = given(part, "config") else { return Ok(()) };
-        let tree = self.value(config, form("text"), Here { span, ..here }.text())?;
+        no: &dyn Fn(&str, Span) -> Box<Inexpressible>,
+    ) -> CfnResult<()> {
+        let constant = |name: &str| non_null(part, name).and_then(text_of);
+        let Some(config) = non_null(part, "config") else { return Ok(()) };
+        let tree = self.value(config, form("text"), ValueContext { span, ..here }.text())?;
         if constant("type").as_deref() == Some("multipart") {
             return Err(no("a part of it is of several parts itself", span));
         }
-        let filename = match given(part, "filename").map(text_of) {
+        let filename = match non_null(part, "filename").map(text_of) {
             None => None,
             Some(Some(name)) => Some(name),
             Some(None) => return Err(no("a file name is not known", span)),
         };
-        let subtype = match given(part, "subtype") {
-            None => filename.as_deref().map_or("plain", stem).to_owned(),
+        let subtype = match non_null(part, "subtype") {
+            None => filename.as_deref().map_or("plain", known_stem).to_owned(),
             Some(value) => text_of(value).ok_or_else(|| no("a subtype is not known", span))?,
         };
         sub.text(&format!("--{BOUNDARY}\nContent-Type: text/{subtype}; charset=\"utf-8\"\n"));

@@ -1,10 +1,10 @@
 //! Routers are route tables, and their way out an internet gateway.
 
-use super::super::super::program::property;
-use super::super::super::tree::{Branch, Tree};
-use super::super::making::Making;
-use super::super::plan::{Fate, Planned};
-use super::super::sheet::{Here, Sheet, reference};
+use super::super::super::render_model::property;
+use super::super::super::tree::{DataNode, DataTree};
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::plan::{PlannedOutcome, PlannedResource};
+use super::super::template_builder::{ValueContext, TemplateBuilder, reference};
 use super::super::tables::form;
 use super::super::value::{key_text, shown_key};
 use super::network::{names_resource, vpcs};
@@ -12,7 +12,7 @@ use heat_engine::eval::Value;
 use lossless_yaml::Value as Data;
 
 /// `OS::Neutron::Router`
-pub(super) fn router(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn router(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("VpcId", making.span()).required();
     let vpc = vpc_of(sheet, &owner, here);
@@ -51,22 +51,22 @@ pub(super) fn router(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
 
 /// Everything that is not in the VPC goes out.
 fn route(
-    sheet: &mut Sheet<'_>,
-    planned: &Planned<'_>,
-    table: Tree,
+    sheet: &mut TemplateBuilder<'_>,
+    planned: &PlannedResource<'_>,
+    table: DataTree,
     gateway: &str,
     attachment: &str,
 ) {
     let properties = vec![
         ("RouteTableId", table),
-        ("DestinationCidrBlock", Tree::from("0.0.0.0/0")),
+        ("DestinationCidrBlock", DataTree::from("0.0.0.0/0")),
         ("GatewayId", reference(gateway)),
     ];
     sheet.helper(planned, "DefaultRoute", "AWS::EC2::Route", properties, Some(attachment));
 }
 
 /// `OS::Neutron::RouterGateway`
-pub(super) fn router_gateway(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn router_gateway(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("VpcId", making.span()).required();
     let router = making.heat("router_id").or_else(|| making.heat("router"));
@@ -96,9 +96,9 @@ pub(super) fn router_gateway(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
 }
 
 /// Addresses that are reached through a gateway wait for it, which AWS does not see by itself.
-pub(in super::super) fn wait_for_gateways(resources: &mut [(String, Tree)]) {
-    let kind = |tree: &Tree| match entry(tree, "Type").map(|kind| &kind.kind) {
-        Some(Branch::Leaf(Data::Text(text))) => text.clone(),
+pub(in super::super) fn wait_for_gateways(resources: &mut [(String, DataTree)]) {
+    let kind = |tree: &DataTree| match entry(tree, "Type").map(|kind| &kind.kind) {
+        Some(DataNode::Leaf(Data::Text(text))) => text.clone(),
         _ => String::new(),
     };
     let attachments: Vec<String> = resources
@@ -113,31 +113,31 @@ pub(in super::super) fn wait_for_gateways(resources: &mut [(String, Tree)]) {
         if !["AWS::EC2::EIP", "AWS::EC2::EIPAssociation"].contains(&kind(tree).as_str()) {
             continue;
         }
-        let mut needs: Vec<Tree> = match entry(tree, "DependsOn") {
-            Some(Tree { kind: Branch::List(items), .. }) => items.clone(),
+        let mut needs: Vec<DataTree> = match entry(tree, "DependsOn") {
+            Some(DataTree { kind: DataNode::List(items), .. }) => items.clone(),
             other => other.cloned().into_iter().collect(),
         };
         for attachment in &attachments {
-            let name = Tree::from(attachment.as_str());
+            let name = DataTree::from(attachment.as_str());
             if !needs.iter().any(|it| it.kind == name.kind) {
                 needs.push(name);
             }
         }
-        let Branch::Map(pairs) = &mut tree.kind else { continue };
+        let DataNode::Map(pairs) = &mut tree.kind else { continue };
         pairs.retain(|(key, _)| key != "DependsOn");
-        let needs = if needs.len() == 1 { needs.remove(0) } else { Tree::list(needs) };
+        let needs = if needs.len() == 1 { needs.remove(0) } else { DataTree::list(needs) };
         let at = pairs.iter().position(|(key, _)| key != "Type" && key != "Condition");
         pairs.insert(at.unwrap_or(pairs.len()), ("DependsOn".to_owned(), needs));
     }
 }
 
-fn entry<'t>(tree: &'t Tree, name: &str) -> Option<&'t Tree> {
-    let Branch::Map(pairs) = &tree.kind else { return None };
+fn entry<'t>(tree: &'t DataTree, name: &str) -> Option<&'t DataTree> {
+    let DataNode::Map(pairs) = &tree.kind else { return None };
     pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
 /// `OS::Neutron::RouterInterface`: the subnet of a port that is given.
-pub(super) fn router_interface(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn router_interface(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     for (names, argument, holds) in [
         (["router", "router_id"], "RouteTableId", "route_table"),
@@ -159,7 +159,7 @@ pub(super) fn router_interface(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
 }
 
 /// The VPC that a router of the template is in: that of the subnets which it has interfaces in.
-fn vpc_of(sheet: &mut Sheet<'_>, router: &str, here: Here<'_>) -> Tree {
+fn vpc_of(sheet: &mut TemplateBuilder<'_>, router: &str, here: ValueContext<'_>) -> DataTree {
     let mut nets: Vec<String> = Vec::new();
     for planned in sheet.plan.values() {
         let part = |names: [&str; 2]| {
@@ -192,7 +192,7 @@ fn vpc_of(sheet: &mut Sheet<'_>, router: &str, here: Here<'_>) -> Tree {
         false => nets
             .iter()
             .filter_map(|net| sheet.plan.get(net))
-            .filter(|net| matches!(net.fate, Fate::Object(..)))
+            .filter(|net| matches!(net.fate, PlannedOutcome::Object(..)))
             .map(|net| net.id.clone())
             .collect(),
     };

@@ -16,14 +16,14 @@ mod volume;
 
 pub(super) use gateway::wait_for_gateways;
 
-use super::making::Making;
-use super::sheet::Sheet;
+use super::resource_builder::AwsResourceBuilder;
+use super::template_builder::TemplateBuilder;
 use super::tables::form;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
 /// A rule that makes what the properties of a type alone do not.
-type TypeRule = fn(&mut Sheet<'_>, &mut Making<'_>);
+type TypeRule = fn(&mut TemplateBuilder<'_>, &mut AwsResourceBuilder<'_>);
 
 const TYPES: &[(&str, TypeRule)] = &[
     ("server", server::server),
@@ -105,7 +105,7 @@ pub(super) const PROPERTIES: &[&str] = &[
 ];
 
 /// Applies the rule of a type.
-pub(super) fn apply(rule: &str, sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn apply(rule: &str, sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     if let Some((_, apply)) = TYPES.iter().find(|(name, _)| *name == rule) {
         apply(sheet, making);
     }
@@ -114,8 +114,8 @@ pub(super) fn apply(rule: &str, sheet: &mut Sheet<'_>, making: &mut Making<'_>) 
 /// Applies the rule of a property; what a type sees to itself is left to it.
 pub(super) fn property(
     rule: &str,
-    sheet: &mut Sheet<'_>,
-    making: &mut Making<'_>,
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
     name: &str,
     value: &Expr,
     whole: Span,
@@ -178,7 +178,7 @@ const REQUIRED_WITHOUT: &[(&str, &[&str], &str, &str)] = &[
 ];
 
 /// What AWS insists on and nothing has said becomes a parameter.
-pub(super) fn required(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn required(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let with = REQUIRED_WITH.iter().filter(|(_, other, ..)| making.has(other));
     let with = with.map(|(kind, _, argument, holds)| (*kind, *argument, *holds));
     let has_any = |others: &[&str]| others.iter().any(|other| making.has(other));

@@ -1,69 +1,69 @@
 //! Networks are VPCs, subnets are subnets, ports are network interfaces.
 
 use super::super::super::LossKind;
-use super::super::super::program::property;
-use super::super::super::tree::{Branch, Tree};
-use super::super::loss::{Said, Why};
-use super::super::making::Making;
-use super::super::plan::{Fate, Planned};
-use super::super::sheet::{Here, Sheet, attribute_of, reference};
+use super::super::super::render_model::property;
+use super::super::super::tree::{DataNode, DataTree};
+use super::super::inexpressible::{CfnResult, Inexpressible};
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::plan::{PlannedOutcome, PlannedResource};
+use super::super::template_builder::{ValueContext, TemplateBuilder, attribute_of, reference};
 use super::super::tables::form;
 use super::super::value::text_of;
-use super::server::{given, yes};
+use super::server::{non_null, boolean};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
 
 /// Where a server, or a port, is plugged in.
 #[derive(Clone, Debug)]
-pub(super) enum Network {
+pub(super) enum NetworkAttachment {
     /// An interface that is there.
-    Port(Tree),
+    Port(DataTree),
     /// A subnet, and perhaps an address in it.
     Subnet {
         /// The subnet.
-        subnet: Tree,
+        subnet: DataTree,
         /// The address.
-        address: Option<Tree>,
+        address: Option<DataTree>,
     },
 }
 
 /// The network that an entry of a list names.
-pub(super) fn of(
-    sheet: &mut Sheet<'_>,
+pub(super) fn attachment_of(
+    sheet: &mut TemplateBuilder<'_>,
     map: &Map,
     ports: &[&str],
-    here: Here<'_>,
-) -> Said<Option<Network>> {
+    here: ValueContext<'_>,
+) -> CfnResult<Option<NetworkAttachment>> {
     let here = here.required();
     for name in ports {
-        if let Some(port) = given(map, name) {
-            let here = Here { argument: "NetworkInterfaceId", ..here };
-            return Ok(Some(Network::Port(sheet.value(port, form("interface"), here)?)));
+        if let Some(port) = non_null(map, name) {
+            let here = ValueContext { argument: "NetworkInterfaceId", ..here };
+            return Ok(Some(NetworkAttachment::Port(sheet.value(port, form("interface"), here)?)));
         }
     }
-    let address = match given(map, "fixed_ip").or_else(|| given(map, "ip_address")) {
+    let address = match non_null(map, "fixed_ip").or_else(|| non_null(map, "ip_address")) {
         None => None,
         Some(address) => {
-            let here = Here { argument: "PrivateIpAddress", ..here };
+            let here = ValueContext { argument: "PrivateIpAddress", ..here };
             Some(sheet.value(address, form("private_address"), here)?)
         }
     };
-    let subnet = given(map, "subnet").or_else(|| given(map, "subnet_id"));
+    let subnet = non_null(map, "subnet").or_else(|| non_null(map, "subnet_id"));
     if let Some(subnet) = subnet {
         let subnet = sheet.value(subnet, form("subnet"), here)?;
-        return Ok(Some(Network::Subnet { subnet, address }));
+        return Ok(Some(NetworkAttachment::Subnet { subnet, address }));
     }
-    match given(map, "network").or_else(|| given(map, "uuid")) {
+    match non_null(map, "network").or_else(|| non_null(map, "uuid")) {
         Some(network) => {
             let subnet = subnet_of(sheet, network, here)?;
-            Ok(Some(Network::Subnet { subnet, address }))
+            Ok(Some(NetworkAttachment::Subnet { subnet, address }))
         }
         None => Ok(None),
     }
 }
 
 /// A subnet of a network: that of the template which is in it, or one that the user names.
-fn subnet_of(sheet: &mut Sheet<'_>, network: &Value, here: Here<'_>) -> Said<Tree> {
+fn subnet_of(sheet: &mut TemplateBuilder<'_>, network: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
     let Some(name) = sheet.resource_named(network) else {
         return sheet.value(network, form("subnet"), here);
     };
@@ -78,9 +78,9 @@ fn subnet_of(sheet: &mut Sheet<'_>, network: &Value, here: Here<'_>) -> Said<Tre
 }
 
 /// The subnets of a network of the template.
-fn subnets_of<'p>(sheet: &Sheet<'p>, network: &str) -> Vec<Planned<'p>> {
-    let is_subnet = |planned: &&Planned<'_>| {
-        matches!(&planned.fate, Fate::Object(to, _) if *to == "AWS::EC2::Subnet")
+fn subnets_of<'p>(sheet: &TemplateBuilder<'p>, network: &str) -> Vec<PlannedResource<'p>> {
+    let is_subnet = |planned: &&PlannedResource<'_>| {
+        matches!(&planned.fate, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Subnet")
             && ["network", "network_id"].into_iter().any(|name| {
                 property(&planned.resource, name).and_then(names_resource) == Some(network)
             })
@@ -97,13 +97,13 @@ pub(super) fn names_resource(expr: &Expr) -> Option<&str> {
 }
 
 /// The VPCs of the template.
-pub(super) fn vpcs<'p>(sheet: &Sheet<'p>) -> Vec<Planned<'p>> {
-    let is_vpc = |planned: &&Planned<'_>| matches!(&planned.fate, Fate::Object(to, _) if *to == "AWS::EC2::VPC");
+pub(super) fn vpcs<'p>(sheet: &TemplateBuilder<'p>) -> Vec<PlannedResource<'p>> {
+    let is_vpc = |planned: &&PlannedResource<'_>| matches!(&planned.fate, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::VPC");
     sheet.plan.values().filter(is_vpc).cloned().collect()
 }
 
 /// `OS::Neutron::Port`
-pub(super) fn port(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let span = making.span();
     let here = making.here("SubnetId", span).required();
@@ -129,7 +129,7 @@ pub(super) fn port(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             match items.first() {
                 None => Ok(None),
                 Some(first) => {
-                    Ok(Some((of(sheet, first, &[], here)?, given(first, "ip_address").cloned())))
+                    Ok(Some((attachment_of(sheet, first, &[], here)?, non_null(first, "ip_address").cloned())))
                 }
             }
         });
@@ -137,7 +137,7 @@ pub(super) fn port(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             Ok(Some((Some(network), _))) => found = Some(network),
             // An address without a subnet is in one of the network's.
             Ok(Some((None, Some(address)))) => {
-                let here = Here { argument: "PrivateIpAddress", ..here };
+                let here = ValueContext { argument: "PrivateIpAddress", ..here };
                 if let Ok(tree) = sheet.value(&address, form("private_address"), here) {
                     making.set("PrivateIpAddress", tree);
                 }
@@ -154,14 +154,14 @@ pub(super) fn port(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     {
         let here = here.at("SubnetId", expr.span);
         match sheet.fold(expr, "network").and_then(|value| subnet_of(sheet, &value, here)) {
-            Ok(subnet) => found = Some(Network::Subnet { subnet, address: None }),
+            Ok(subnet) => found = Some(NetworkAttachment::Subnet { subnet, address: None }),
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, expr.span);
                 making.remark(lines);
             }
         }
     }
-    if let Some(Network::Subnet { subnet, address }) = found {
+    if let Some(NetworkAttachment::Subnet { subnet, address }) = found {
         making.set("SubnetId", subnet);
         if let Some(address) = address {
             making.set("PrivateIpAddress", address);
@@ -173,19 +173,19 @@ pub(super) fn port(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             Some(Value::List(items)) if items.is_empty()
         );
         if !is_empty && sheet.folding.constant(pairs) != Some(Value::Null) {
-            making.set("SourceDestCheck", yes(false));
+            making.set("SourceDestCheck", boolean(false));
         }
     }
 }
 
-fn unknown_addresses(expr: &Expr) -> Box<Why> {
+fn unknown_addresses(expr: &Expr) -> Box<Inexpressible> {
     let message = "the addresses must be a list of maps that is known while rendering";
-    Why::new(LossKind::Property, "fixed_ips", message, expr.span)
+    Inexpressible::new(LossKind::Property, "fixed_ips", message, expr.span)
 }
 
 /// `OS::Neutron::FloatingIP`
-pub(super) fn floating_ip(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
-    making.set("Domain", Tree::from("vpc"));
+pub(super) fn floating_ip(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
+    making.set("Domain", DataTree::from("vpc"));
     let Some(port) = making.heat("port_id") else { return };
     let here = making.here("NetworkInterfaceId", port.span).required();
     let said = sheet.fold(port, "port_id").and_then(|value| match value.open() {
@@ -208,12 +208,12 @@ pub(super) fn floating_ip(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
 }
 
 /// `OS::Neutron::Net`: a VPC needs a range, which is that of its only subnet, or the user tells it.
-pub(super) fn net(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn net(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("CidrBlock", making.span()).required();
     let subnets = subnets_of(sheet, &owner);
     let cidr = match subnets.as_slice() {
-        [subnet] if subnet.condition.is_none() && !is_six(sheet, subnet) => {
+        [subnet] if subnet.condition.is_none() && !is_ipv6(sheet, subnet) => {
             property(&subnet.resource, "cidr").cloned()
         }
         _ => None,
@@ -232,16 +232,16 @@ pub(super) fn net(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     making.set("CidrBlock", tree);
 }
 
-fn is_six(sheet: &Sheet<'_>, subnet: &Planned<'_>) -> bool {
+fn is_ipv6(sheet: &TemplateBuilder<'_>, subnet: &PlannedResource<'_>) -> bool {
     let version = property(&subnet.resource, "ip_version");
     let version = version.and_then(|version| sheet.folding.constant(version));
     version.as_ref().and_then(text_of).as_deref() == Some("6")
 }
 
 /// `OS::Neutron::Subnet`
-pub(super) fn subnet(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn subnet(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
-    let is_six = is_six(sheet, making.planned);
+    let is_six = is_ipv6(sheet, making.planned);
     let (argument, holds) = if is_six { ("Ipv6CidrBlock", "cidr6") } else { ("CidrBlock", "cidr") };
     let span = making.heat("cidr").map_or(making.span(), |cidr| cidr.span);
     let here = making.here(argument, span).required();
@@ -259,21 +259,21 @@ pub(super) fn subnet(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         }
     }
     if is_six {
-        making.set("Ipv6Native", yes(true));
-        making.set("AssignIpv6AddressOnCreation", yes(true));
+        making.set("Ipv6Native", boolean(true));
+        making.set("AssignIpv6AddressOnCreation", boolean(true));
     }
 }
 
 /// `AWS::EC2::Instance`: Heat takes ids of interfaces in the place of maps, and makes no interface of its own beside those.
-pub(super) fn instance(_: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn instance(_: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let interfaces = making.properties.iter_mut().find(|(name, _)| name == "NetworkInterfaces");
-    let Some((_, Tree { kind: Branch::List(items), .. })) = interfaces else { return };
+    let Some((_, DataTree { kind: DataNode::List(items), .. })) = interfaces else { return };
     for (index, item) in items.iter_mut().enumerate() {
-        let is_interface = matches!(&item.kind, Branch::Map(pairs) if pairs.iter().any(|(key, _)| key == "NetworkInterfaceId"));
+        let is_interface = matches!(&item.kind, DataNode::Map(pairs) if pairs.iter().any(|(key, _)| key == "NetworkInterfaceId"));
         if !is_interface {
-            let id = std::mem::replace(item, Tree::new(Branch::Remark));
-            let index = Tree::from(index.to_string().as_str());
-            *item = Tree::map([("DeviceIndex", index), ("NetworkInterfaceId", id)]);
+            let id = std::mem::replace(item, DataTree::new(DataNode::Remark));
+            let index = DataTree::from(index.to_string().as_str());
+            *item = DataTree::map([("DeviceIndex", index), ("NetworkInterfaceId", id)]);
         }
     }
     let ignored = ["SubnetId", "SecurityGroupIds"];

@@ -1,15 +1,15 @@
 //! `OS::Heat::AutoScalingGroup` of servers: an auto scaling group and a launch template.
 
-use super::super::super::program::entry;
-use super::super::super::tree::{Branch, Tree};
-use super::super::making::Making;
-use super::super::plan::{Fate, Planned, fate_of};
-use super::super::sheet::{Sheet, attribute_of, reference};
+use super::super::super::render_model::entry;
+use super::super::super::tree::{DataNode, DataTree};
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::plan::{PlannedOutcome, PlannedResource, outcome_of_type};
+use super::super::template_builder::{TemplateBuilder, attribute_of, reference};
 use heat_template::ir::Resource;
 use lossless_yaml::Value;
 
 /// What of an instance stands in a launch template as it is.
-const SAME: &[&str] = &[
+const LAUNCH_TEMPLATE_PROPERTIES: &[&str] = &[
     "BlockDeviceMappings",
     "ImageId",
     "InstanceType",
@@ -20,12 +20,12 @@ const SAME: &[&str] = &[
 ];
 
 /// `OS::Heat::AutoScalingGroup`
-pub(super) fn auto_scaling_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn auto_scaling_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let Some(definition) = making.heat("resource") else { return };
     let part = |name: &str| entry(definition, name).cloned();
-    let Fate::Object(to, mapping) = fate_of("OS::Nova::Server") else { return };
+    let PlannedOutcome::Object(to, mapping) = outcome_of_type("OS::Nova::Server") else { return };
     let template = format!("{}LaunchTemplate", making.planned.id);
-    let inner = Planned {
+    let inner = PlannedResource {
         id: sheet.names.make(&template),
         kind: "OS::Nova::Server".to_owned(),
         resource: std::borrow::Cow::Owned(Resource {
@@ -49,13 +49,13 @@ pub(super) fn auto_scaling_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>)
         match name.as_str() {
             "SubnetId" => zones.push(tree),
             "AvailabilityZone" => {
-                data.push(("Placement", Tree::map([("AvailabilityZone", tree)])));
+                data.push(("Placement", DataTree::map([("AvailabilityZone", tree)])));
             }
             "Tags" => {
-                let tags = Tree::map([("ResourceType", Tree::from("instance")), ("Tags", tree)]);
-                data.push(("TagSpecifications", Tree::list([tags])));
+                let tags = DataTree::map([("ResourceType", DataTree::from("instance")), ("Tags", tree)]);
+                data.push(("TagSpecifications", DataTree::list([tags])));
             }
-            name => match SAME.iter().find(|same| **same == name) {
+            name => match LAUNCH_TEMPLATE_PROPERTIES.iter().find(|same| **same == name) {
                 Some(same) => data.push((same, tree)),
                 None => {
                     let message = format!("`{name}` has no place in a launch template");
@@ -66,35 +66,35 @@ pub(super) fn auto_scaling_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>)
             },
         }
     }
-    let mut pairs = vec![("Type", Tree::from("AWS::EC2::LaunchTemplate"))];
+    let mut pairs = vec![("Type", DataTree::from("AWS::EC2::LaunchTemplate"))];
     if let Some(condition) = &inner.condition {
-        pairs.push(("Condition", Tree::from(condition.as_str())));
+        pairs.push(("Condition", DataTree::from(condition.as_str())));
     }
-    pairs.push(("Properties", Tree::map([("LaunchTemplateData", Tree::map(data))])));
-    sheet.resources.push((inner.id.clone(), Tree::map(pairs)));
+    pairs.push(("Properties", DataTree::map([("LaunchTemplateData", DataTree::map(data))])));
+    sheet.resources.push((inner.id.clone(), DataTree::map(pairs)));
     let version = attribute_of(&inner.id, "LatestVersionNumber");
     let template = [("LaunchTemplateId", reference(&inner.id)), ("Version", version)];
-    making.set("LaunchTemplate", Tree::map(template));
+    making.set("LaunchTemplate", DataTree::map(template));
     if zones.is_empty() {
-        making.set("AvailabilityZones", Tree::map([("Fn::GetAZs", Tree::from(""))]));
+        making.set("AvailabilityZones", DataTree::map([("Fn::GetAZs", DataTree::from(""))]));
     } else {
-        making.set("VPCZoneIdentifier", Tree::list(zones));
+        making.set("VPCZoneIdentifier", DataTree::list(zones));
     }
 }
 
-impl Sheet<'_> {
+impl TemplateBuilder<'_> {
     /// The properties of an instance that is not a resource of its own, and what is said in comments.
     fn instance(
         &mut self,
-        planned: &Planned<'_>,
+        planned: &PlannedResource<'_>,
         to: &'static str,
         mapping: &'static super::super::super::mapping::TypeMapping,
-    ) -> (Vec<(String, Tree)>, Vec<Vec<String>>) {
+    ) -> (Vec<(String, DataTree)>, Vec<Vec<String>>) {
         self.object_inside(planned, to, mapping).into_iter().fold(
             (Vec::new(), Vec::new()),
             |(mut said, mut lines), (name, tree)| {
                 match tree.kind {
-                    Branch::Remark => lines.push(tree.above),
+                    DataNode::Remark => lines.push(tree.above),
                     _ => said.push((name, tree)),
                 }
                 (said, lines)
@@ -104,12 +104,12 @@ impl Sheet<'_> {
 }
 
 /// `AWS::AutoScaling::AutoScalingGroup`: Heat hands its tags on to the instances, and AWS wants to be told.
-pub(super) fn propagated_tags(_: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn propagated_tags(_: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let tags = making.properties.iter_mut().filter(|(name, _)| name == "Tags");
     for (_, tags) in tags {
-        let Branch::List(tags) = &mut tags.kind else { continue };
+        let DataNode::List(tags) = &mut tags.kind else { continue };
         for tag in tags {
-            if let Branch::Map(pairs) = &mut tag.kind {
+            if let DataNode::Map(pairs) = &mut tag.kind {
                 let is_told = pairs.iter().any(|(key, _)| key == "PropagateAtLaunch");
                 if !is_told {
                     pairs.push(("PropagateAtLaunch".to_owned(), Value::Bool(true).into()));

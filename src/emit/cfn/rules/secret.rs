@@ -1,11 +1,11 @@
 //! `OS::Heat::RandomString` is a secret that AWS makes.
 
-use super::super::super::tree::Tree;
-use super::super::making::Making;
-use super::super::sheet::Sheet;
+use super::super::super::tree::DataTree;
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::template_builder::TemplateBuilder;
 use super::super::tables::form;
 use super::super::value::text_of;
-use super::server::yes;
+use super::server::boolean;
 
 /// The letters of each sequence of Heat that AWS is told to leave out, and whole kinds of them.
 const SEQUENCES: &[(&str, &[&str], &str)] = &[
@@ -22,7 +22,7 @@ const SEQUENCES: &[(&str, &[&str], &str)] = &[
 const LENGTH: &str = "32";
 
 /// `OS::Heat::RandomString`
-pub(super) fn random_string(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let mut pairs = Vec::new();
     let here = making.here("PasswordLength", making.span());
@@ -32,7 +32,7 @@ pub(super) fn random_string(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         Some(Err(why)) => {
             let lines = sheet.lose_why(&why, &owner, here.span);
             making.remark(lines);
-            Tree::from(LENGTH)
+            DataTree::from(LENGTH)
         }
         None => lossless_yaml::Value::Int(python_semantics::number::Integer::Small(32)).into(),
     };
@@ -52,12 +52,12 @@ pub(super) fn random_string(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             let message = format!("`{name}` of `{owner}`: AWS chooses letters and digits");
             let lines = sheet.lose_part(name, message, expr.span, &owner);
             making.remark(lines);
-            pairs.push(("ExcludePunctuation", yes(true)));
+            pairs.push(("ExcludePunctuation", boolean(true)));
         }
         (Some((_, kinds, letters)), None) => {
-            kinds.iter().for_each(|kind| pairs.push((kind, yes(true))));
+            kinds.iter().for_each(|kind| pairs.push((kind, boolean(true))));
             if !letters.is_empty() {
-                pairs.push(("ExcludeCharacters", Tree::from(*letters)));
+                pairs.push(("ExcludeCharacters", DataTree::from(*letters)));
             }
         }
         (None, None) => {
@@ -65,10 +65,10 @@ pub(super) fn random_string(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             let message = format!("`sequence` of `{owner}`: AWS chooses letters and digits");
             let lines = sheet.lose_part("sequence", message, span, &owner);
             making.remark(lines);
-            pairs.push(("ExcludePunctuation", yes(true)));
+            pairs.push(("ExcludePunctuation", boolean(true)));
         }
     }
     // Heat asks for no kind of letter unless the classes say so.
-    pairs.push(("RequireEachIncludedType", yes(false)));
-    making.set("GenerateSecretString", Tree::map(pairs));
+    pairs.push(("RequireEachIncludedType", boolean(false)));
+    making.set("GenerateSecretString", DataTree::map(pairs));
 }

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use super::super::super::security_group::{self, BY_GROUP, Egress};
-use super::super::super::tree::Tree;
+use super::super::super::security_group::{self, REMOTE_GROUP_MODE, DefaultEgress};
+use super::super::super::tree::DataTree;
 use super::super::super::{Loss, LossKind};
-use super::super::loss::{Said, Why};
-use super::super::making::Making;
-use super::super::sheet::{Here, Sheet, attribute_of, call, reference};
+use super::super::inexpressible::{CfnResult, Inexpressible};
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::template_builder::{ValueContext, TemplateBuilder, attribute_of, call, reference};
 use super::super::tables::form;
 use super::super::value::text_of;
 use super::network::vpcs;
-use super::server::given;
+use super::server::non_null;
 use heat_engine::eval::{Key, Map, Value};
 use heat_template::ir::ExprKind;
 use source_diagnostics::Span;
@@ -47,36 +47,36 @@ const PROTOCOLS: &[(&str, &str)] = &[
 const NUMBERS: &[(&str, &str)] = &[("1", "icmp"), ("6", "tcp"), ("17", "udp"), ("58", "icmpv6")];
 
 /// A rule as AWS has it.
-struct Rule {
+struct AwsRule {
     is_egress: bool,
     /// The remote is the group itself.
     is_own: bool,
-    arguments: Vec<(&'static str, Tree)>,
+    arguments: Vec<(&'static str, DataTree)>,
 }
 
 /// `OS::Neutron::SecurityGroup`
-pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("VpcId", making.span());
     if !making.has("GroupDescription") {
         // As Heat names what has no name.
-        let text = Tree::from("${AWS::StackName} ");
+        let text = DataTree::from("${AWS::StackName} ");
         let name: String =
             owner.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let text = match text.kind {
-            super::super::super::tree::Branch::Leaf(lossless_yaml::Value::Text(text)) => {
+            super::super::super::tree::DataNode::Leaf(lossless_yaml::Value::Text(text)) => {
                 text + &name
             }
             _ => name,
         };
-        let tree = Tree::map([("Fn::Sub", Tree::from(text.as_str()))]);
+        let tree = DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))]);
         making.set("GroupDescription", tree.above(["AWS requires a description".to_owned()]));
     }
     let mut ingress = Vec::new();
     let mut egress = Vec::new();
     // Rules that are the same in CloudFormation.
     let mut told = HashSet::new();
-    let mut outgoing = Egress::Kept;
+    let mut outgoing = DefaultEgress::Kept;
     if let Some(rules) = making.heat("rules") {
         outgoing = security_group::egress(&sheet.folding, rules);
         let here = here.at("rules", rules.span);
@@ -87,13 +87,13 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             Ok(_) => {
                 let message =
                     format!("the rules of `{owner}` must be a list that is known while rendering");
-                let why = Why::new(LossKind::Property, "rules", message, rules.span);
-                let lines = lose_rule(sheet, &why, &owner, rules.span);
+                let why = Inexpressible::new(LossKind::Property, "rules", message, rules.span);
+                let lines = report_dropped_rule(sheet, &why, &owner, rules.span);
                 making.remark(lines);
                 std::sync::Arc::default()
             }
             Err(why) => {
-                let lines = lose_rule(sheet, why, &owner, rules.span);
+                let lines = report_dropped_rule(sheet, why, &owner, rules.span);
                 making.remark(lines);
                 std::sync::Arc::default()
             }
@@ -106,11 +106,11 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         for (at, item) in items.iter().enumerate() {
             let here = here.at("rules", spans.get(at).copied().unwrap_or(rules.span));
             let said = match item.open() {
-                Value::Map(map) => in_group(map, here).and_then(|to| one(sheet, map, to, here)),
+                Value::Map(map) => in_group(map, here).and_then(|to| rule_of_map(sheet, map, to, here)),
                 Value::Null | Value::Elided => continue,
                 _ => {
                     let message = format!("a rule of `{owner}` is not known while rendering");
-                    Err(Why::new(LossKind::Property, "rules", message, here.span))
+                    Err(Inexpressible::new(LossKind::Property, "rules", message, here.span))
                 }
             };
             match said {
@@ -124,23 +124,23 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
                 }
                 Ok(rule) => {
                     let list = if rule.is_egress { &mut egress } else { &mut ingress };
-                    let tree = Tree::map(rule.arguments);
+                    let tree = DataTree::map(rule.arguments);
                     if told.insert((rule.is_egress, format!("{tree:?}"))) {
                         list.push(tree);
                     }
                 }
                 Err(why) => {
-                    let lines = lose_rule(sheet, &why, &owner, here.span);
+                    let lines = report_dropped_rule(sheet, &why, &owner, here.span);
                     making.remark(lines);
                 }
             }
         }
     }
-    if outgoing != Egress::Kept && egress.is_empty() {
+    if outgoing != DefaultEgress::Kept && egress.is_empty() {
         // Only a rule of the group's own takes away the one for everything.
-        let nobody = [("IpProtocol", Tree::from("-1")), ("CidrIp", Tree::from("127.0.0.1/32"))];
+        let nobody = [("IpProtocol", DataTree::from("-1")), ("CidrIp", DataTree::from("127.0.0.1/32"))];
         let why = "a rule for nobody: without one AWS lets everything out".to_owned();
-        egress.push(Tree::map(nobody).above([why]));
+        egress.push(DataTree::map(nobody).above([why]));
     }
     let vpcs = vpcs(sheet);
     match vpcs.as_slice() {
@@ -156,29 +156,29 @@ pub(super) fn security_group(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     }
     for (name, rules) in [("SecurityGroupIngress", ingress), ("SecurityGroupEgress", egress)] {
         if !rules.is_empty() {
-            making.set(name, Tree::list(rules));
+            making.set(name, DataTree::list(rules));
         }
     }
 }
 
 /// `OS::Neutron::SecurityGroupRule`
-pub(super) fn rule(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn rule(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("GroupId", making.span()).required();
     let value = making.planned.resource.properties.as_ref().map(|it| sheet.fold(it, "properties"));
     let said = match value {
         Some(Ok(Value::Map(mut map))) => {
             // Heat's default, where a rule of a group is for every protocol.
-            if given(&map, "protocol").is_none() {
+            if non_null(&map, "protocol").is_none() {
                 std::sync::Arc::make_mut(&mut map)
                     .insert(Key::from("protocol"), Value::text("tcp"));
             }
-            let end = match given(&map, "remote_group") {
-                Some(group) => End::Group(group.clone()),
-                None => End::Prefix,
+            let end = match non_null(&map, "remote_group") {
+                Some(group) => RuleRemote::Group(group.clone()),
+                None => RuleRemote::Prefix,
             };
-            one(sheet, &map, end, here).and_then(|mut rule| {
-                let group = match given(&map, "security_group") {
+            rule_of_map(sheet, &map, end, here).and_then(|mut rule| {
+                let group = match non_null(&map, "security_group") {
                     Some(group) => sheet.value(group, form("group"), here)?,
                     None => sheet.missing("group", "the rule names no group", here),
                 };
@@ -192,7 +192,7 @@ pub(super) fn rule(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
         Some(Err(why)) => Err(why),
         Some(Ok(_)) | None => {
             let message = format!("the rule `{owner}` is not known while rendering");
-            Err(Why::new(LossKind::Property, "properties", message, here.span))
+            Err(Inexpressible::new(LossKind::Property, "properties", message, here.span))
         }
     };
     match said {
@@ -201,13 +201,13 @@ pub(super) fn rule(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
             rule.arguments.into_iter().for_each(|(name, tree)| making.set(name, tree));
         }
         Err(why) => {
-            let lines = lose_rule(sheet, &why, &owner, here.span);
+            let lines = report_dropped_rule(sheet, &why, &owner, here.span);
             making.remark(lines);
             let group = sheet.missing("group", "the rule cannot be expressed", here);
             making.set("GroupId", group);
             // Others may name the rule: it is there, for nobody.
-            making.set("IpProtocol", Tree::from("icmp"));
-            making.set("CidrIp", Tree::from("127.0.0.1/32"));
+            making.set("IpProtocol", DataTree::from("icmp"));
+            making.set("CidrIp", DataTree::from("127.0.0.1/32"));
         }
     }
 }
@@ -221,13 +221,13 @@ fn remote(is_egress: bool) -> (&'static str, &'static str) {
 }
 
 /// A security rule that is left out.
-fn lose_rule(sheet: &mut Sheet<'_>, why: &Why, owner: &str, span: Span) -> Vec<String> {
+fn report_dropped_rule(sheet: &mut TemplateBuilder<'_>, why: &Inexpressible, owner: &str, span: Span) -> Vec<String> {
     sheet.losses.add(Loss::of_rule(owner, &why.message, span));
     sheet.lose_why(why, owner, span)
 }
 
 /// The remote end of a rule.
-enum End {
+enum RuleRemote {
     /// `remote_ip_prefix`, or every address.
     Prefix,
     /// The group itself.
@@ -237,51 +237,51 @@ enum End {
 }
 
 /// The remote end of a rule in a group.
-fn in_group(map: &Map, here: Here<'_>) -> Said<End> {
-    match security_group::by_group(given(map, "remote_mode")) {
-        Some(false) => Ok(End::Prefix),
-        Some(true) => Ok(given(map, BY_GROUP).map_or(End::Own, |group| End::Group(group.clone()))),
+fn in_group(map: &Map, here: ValueContext<'_>) -> CfnResult<RuleRemote> {
+    match security_group::group_counts_by_mode(non_null(map, "remote_mode")) {
+        Some(false) => Ok(RuleRemote::Prefix),
+        Some(true) => Ok(non_null(map, REMOTE_GROUP_MODE).map_or(RuleRemote::Own, |group| RuleRemote::Group(group.clone()))),
         None => {
             let message = "the `remote_mode` of a rule must be known while rendering";
-            Err(Why::new(LossKind::Property, "remote_mode", message, here.span))
+            Err(Inexpressible::new(LossKind::Property, "remote_mode", message, here.span))
         }
     }
 }
 
-fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule> {
-    let constant = |name: &str| given(map, name).and_then(text_of);
-    let is_egress = match given(map, "direction") {
+fn rule_of_map(sheet: &mut TemplateBuilder<'_>, map: &Map, end: RuleRemote, here: ValueContext<'_>) -> CfnResult<AwsRule> {
+    let constant = |name: &str| non_null(map, name).and_then(text_of);
+    let is_egress = match non_null(map, "direction") {
         None => false,
         Some(Value::Text(text)) if text == "ingress" || text == "egress" => text == "egress",
         Some(_) => {
             let message = "the direction of a rule must be known while rendering";
-            return Err(Why::new(LossKind::Property, "direction", message, here.span));
+            return Err(Inexpressible::new(LossKind::Property, "direction", message, here.span));
         }
     };
-    let is_six = match given(map, "ethertype") {
+    let is_six = match non_null(map, "ethertype") {
         None => false,
         Some(Value::Text(text)) if text == "IPv4" || text == "IPv6" => text == "IPv6",
         Some(_) => {
             let message = "the ethertype of a rule must be known while rendering";
-            return Err(Why::new(LossKind::Property, "ethertype", message, here.span));
+            return Err(Inexpressible::new(LossKind::Property, "ethertype", message, here.span));
         }
     };
     let mut arguments = Vec::new();
-    let protocol = match given(map, "protocol") {
-        None => Tree::from("-1"),
+    let protocol = match non_null(map, "protocol") {
+        None => DataTree::from("-1"),
         Some(value) => match text_of(value) {
-            Some(text) if text.is_empty() || text == "any" || text == "0" => Tree::from("-1"),
+            Some(text) if text.is_empty() || text == "any" || text == "0" => DataTree::from("-1"),
             Some(text) => {
                 let lower = text.to_ascii_lowercase();
                 let known = PROTOCOLS.iter().find(|(name, _)| *name == lower);
                 match known {
-                    Some((_, "icmp")) if is_six => Tree::from("icmpv6"),
-                    Some((_, name)) => Tree::from(*name),
+                    Some((_, "icmp")) if is_six => DataTree::from("icmpv6"),
+                    Some((_, name)) => DataTree::from(*name),
                     None if lower.parse::<u8>().is_ok() => {
                         let named = NUMBERS.iter().find(|(number, _)| *number == lower);
                         match named.map_or(lower.as_str(), |(_, name)| name) {
-                            "icmp" if is_six => Tree::from("icmpv6"),
-                            name => Tree::from(name),
+                            "icmp" if is_six => DataTree::from("icmpv6"),
+                            name => DataTree::from(name),
                         }
                     }
                     None => {
@@ -289,25 +289,25 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule>
                             true => "AWS has no such protocol".to_owned(),
                             false => format!("AWS has no protocol `{text}`"),
                         };
-                        return Err(Why::new(LossKind::Property, "protocol", message, here.span));
+                        return Err(Inexpressible::new(LossKind::Property, "protocol", message, here.span));
                     }
                 }
             }
             None => sheet.value(
                 value,
                 form("text"),
-                Here { argument: "IpProtocol", ..here }.required(),
+                ValueContext { argument: "IpProtocol", ..here }.required(),
             )?,
         },
     };
     let name = match &protocol.kind {
-        super::super::super::tree::Branch::Leaf(lossless_yaml::Value::Text(text)) => {
+        super::super::super::tree::DataNode::Leaf(lossless_yaml::Value::Text(text)) => {
             Some(text.clone())
         }
         _ => None,
     };
     arguments.push(("IpProtocol", protocol));
-    let numbers = ["port_range_min", "port_range_max"].map(|name| given(map, name));
+    let numbers = ["port_range_min", "port_range_max"].map(|name| non_null(map, name));
     let is_icmp = matches!(name.as_deref(), Some("icmp" | "icmpv6"));
     let has_ports = match name.as_deref() {
         Some("tcp" | "udp") | None => true,
@@ -322,13 +322,13 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule>
             Some(name) => format!("AWS has no ports for the protocol `{name}`"),
             None => "the protocol of a rule with ports must be known while rendering".to_owned(),
         };
-        return Err(Why::new(LossKind::Property, "protocol", message, here.span));
+        return Err(Inexpressible::new(LossKind::Property, "protocol", message, here.span));
     }
     // None means all: of ports, or of types and codes.
     let all = if is_icmp { [-1, -1] } else { [0, 65535] };
     if has_ports {
         for (at, argument) in ["FromPort", "ToPort"].into_iter().enumerate() {
-            let here = Here { argument, ..here }.required();
+            let here = ValueContext { argument, ..here }.required();
             let tree = match numbers[at].or(if is_icmp { None } else { numbers[1 - at] }) {
                 Some(value) => sheet.value(value, form("integer"), here)?,
                 None => {
@@ -339,14 +339,14 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule>
             arguments.push((argument, tree));
         }
     }
-    let is_own = matches!(end, End::Own);
-    if let End::Group(group) = &end {
+    let is_own = matches!(end, RuleRemote::Own);
+    if let RuleRemote::Group(group) = &end {
         let argument = remote(is_egress).1;
-        let tree = sheet.value(group, form("group"), Here { argument, ..here }.required())?;
+        let tree = sheet.value(group, form("group"), ValueContext { argument, ..here }.required())?;
         // A group that refers to itself is made before its rules.
-        let own = call("Fn::GetAtt", [Tree::from(here.id), Tree::from("GroupId")]);
+        let own = call("Fn::GetAtt", [DataTree::from(here.id), DataTree::from("GroupId")]);
         if tree == own {
-            return Ok(Rule { is_egress, is_own: true, arguments });
+            return Ok(AwsRule { is_egress, is_own: true, arguments });
         }
         arguments.push((argument, tree));
     } else if !is_own {
@@ -355,7 +355,7 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule>
             false => ("CidrIp", "any_cidr", "0.0.0.0/0"),
         };
         let is_any = |prefix: &Value| text_of(prefix).is_some_and(|it| it.is_empty());
-        let tree = match given(map, "remote_ip_prefix").filter(|prefix| !is_any(prefix)) {
+        let tree = match non_null(map, "remote_ip_prefix").filter(|prefix| !is_any(prefix)) {
             Some(prefix) => {
                 let prefix = match text_of(prefix) {
                     // One address is a range of one.
@@ -365,18 +365,18 @@ fn one(sheet: &mut Sheet<'_>, map: &Map, end: End, here: Here<'_>) -> Said<Rule>
                     }
                     _ => prefix.clone(),
                 };
-                sheet.value(&prefix, form(holds), Here { argument, ..here }.required())?
+                sheet.value(&prefix, form(holds), ValueContext { argument, ..here }.required())?
             }
-            None => Tree::from(any),
+            None => DataTree::from(any),
         };
         arguments.push((argument, tree));
     }
     if let Some(description) =
-        given(map, "description").filter(|it| text_of(it).is_none_or(|it| !it.is_empty()))
+        non_null(map, "description").filter(|it| text_of(it).is_none_or(|it| !it.is_empty()))
     {
-        let here = Here { argument: "Description", ..here };
+        let here = ValueContext { argument: "Description", ..here };
         let tree = sheet.value(description, form("group_description"), here)?;
         arguments.push(("Description", tree));
     }
-    Ok(Rule { is_egress, is_own, arguments })
+    Ok(AwsRule { is_egress, is_own, arguments })
 }

@@ -1,20 +1,20 @@
 //! `OS::Nova::Server` is an `AWS::EC2::Instance`.
 
 use super::super::super::LossKind;
-use super::super::super::tree::Tree;
-use super::super::loss::{Said, Why};
-use super::super::making::Making;
-use super::super::plan::Fate;
-use super::super::sheet::{Here, Sheet, attribute_of};
+use super::super::super::tree::DataTree;
+use super::super::inexpressible::{CfnResult, Inexpressible};
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::plan::PlannedOutcome;
+use super::super::template_builder::{ValueContext, TemplateBuilder, attribute_of};
 use super::super::tables::form;
 use super::super::value::{key_text, shown_key, text_of};
-use super::network::{self, Network};
+use super::network::{self, NetworkAttachment};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
 /// What the table does not say of a server.
-pub(in super::super) fn server(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(in super::super) fn server(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let groups = groups(sheet, making);
     networks(sheet, making, groups);
     for name in ["block_device_mapping", "block_device_mapping_v2"] {
@@ -24,7 +24,7 @@ pub(in super::super) fn server(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     user_data(sheet, making);
 }
 
-fn groups(sheet: &mut Sheet<'_>, making: &mut Making<'_>) -> Option<Tree> {
+fn groups(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) -> Option<DataTree> {
     let groups = making.heat("security_groups")?;
     let here = making.here("SecurityGroupIds", groups.span);
     let said = sheet.fold(groups, "security_groups").and_then(|value| match value.open() {
@@ -39,9 +39,9 @@ fn groups(sheet: &mut Sheet<'_>, making: &mut Making<'_>) -> Option<Tree> {
     })
 }
 
-fn networks(sheet: &mut Sheet<'_>, making: &mut Making<'_>, groups: Option<Tree>) {
+fn networks(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, groups: Option<DataTree>) {
     let owner = making.planned.owner.clone();
-    let mut found: Vec<Network> = Vec::new();
+    let mut found: Vec<NetworkAttachment> = Vec::new();
     if let Some(networks) = making.heat("networks") {
         let here = making.here("SubnetId", networks.span);
         match sheet
@@ -55,14 +55,14 @@ fn networks(sheet: &mut Sheet<'_>, making: &mut Making<'_>, groups: Option<Tree>
             }
         }
     }
-    let is_port = |network: &Network| matches!(network, Network::Port(_));
+    let is_port = |network: &NetworkAttachment| matches!(network, NetworkAttachment::Port(_));
     match found.as_slice() {
         [] => {
             if let Some(groups) = groups {
                 making.set("SecurityGroupIds", groups);
             }
         }
-        [Network::Subnet { subnet, address }] => {
+        [NetworkAttachment::Subnet { subnet, address }] => {
             making.set("SubnetId", subnet.clone());
             if let Some(address) = address {
                 making.set("PrivateIpAddress", address.clone());
@@ -84,10 +84,10 @@ fn networks(sheet: &mut Sheet<'_>, making: &mut Making<'_>, groups: Option<Tree>
             }
             let items = many.iter().enumerate().map(|(at, network)| {
                 let index = at.to_string();
-                let mut pairs = vec![("DeviceIndex", Tree::from(index.as_str()))];
+                let mut pairs = vec![("DeviceIndex", DataTree::from(index.as_str()))];
                 match network {
-                    Network::Port(port) => pairs.push(("NetworkInterfaceId", port.clone())),
-                    Network::Subnet { subnet, address } => {
+                    NetworkAttachment::Port(port) => pairs.push(("NetworkInterfaceId", port.clone())),
+                    NetworkAttachment::Subnet { subnet, address } => {
                         pairs.push(("SubnetId", subnet.clone()));
                         if let Some(address) = address {
                             pairs.push(("PrivateIpAddress", address.clone()));
@@ -97,38 +97,38 @@ fn networks(sheet: &mut Sheet<'_>, making: &mut Making<'_>, groups: Option<Tree>
                         }
                     }
                 }
-                Tree::map(pairs)
+                DataTree::map(pairs)
             });
-            let items = Tree::list(items.collect::<Vec<_>>());
+            let items = DataTree::list(items.collect::<Vec<_>>());
             making.set("NetworkInterfaces", items);
         }
     }
 }
 
 fn entries(
-    sheet: &mut Sheet<'_>,
-    making: &mut Making<'_>,
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
     value: &Value,
-    here: Here<'_>,
-) -> Said<Vec<Network>> {
+    here: ValueContext<'_>,
+) -> CfnResult<Vec<NetworkAttachment>> {
     let items = match value.open() {
         Value::Null => return Ok(Vec::new()),
         Value::List(items) => items,
         _ => {
             let message = "the networks of a server must be a list that is known while rendering";
-            return Err(Why::new(LossKind::Property, "networks", message, here.span));
+            return Err(Inexpressible::new(LossKind::Property, "networks", message, here.span));
         }
     };
     let mut found = Vec::new();
     for item in items.iter() {
         let Value::Map(map) = item.open() else {
             let message = "a network of a server must be a map that is known while rendering";
-            return Err(Why::new(LossKind::Property, "networks", message, here.span));
+            return Err(Inexpressible::new(LossKind::Property, "networks", message, here.span));
         };
-        if let Some(floating) = given(map, "floating_ip") {
+        if let Some(floating) = non_null(map, "floating_ip") {
             floating_ip(sheet, making, floating, here)?;
         }
-        if let Some(network) = network::of(sheet, map, &["port"], here)? {
+        if let Some(network) = network::attachment_of(sheet, map, &["port"], here)? {
             found.push(network);
         }
         let known = [
@@ -155,25 +155,25 @@ fn entries(
 }
 
 fn floating_ip(
-    sheet: &mut Sheet<'_>,
-    making: &Making<'_>,
+    sheet: &mut TemplateBuilder<'_>,
+    making: &AwsResourceBuilder<'_>,
     value: &Value,
-    here: Here<'_>,
-) -> Said<()> {
-    let here = Here { argument: "AllocationId", ..here }.required();
+    here: ValueContext<'_>,
+) -> CfnResult<()> {
+    let here = ValueContext { argument: "AllocationId", ..here }.required();
     let allocation = sheet.value(value, form("allocation"), here)?;
-    let instance = super::super::sheet::reference(&making.planned.id);
+    let instance = super::super::template_builder::reference(&making.planned.id);
     let properties = vec![("AllocationId", allocation), ("InstanceId", instance)];
     sheet.helper(making.planned, "Address", "AWS::EC2::EIPAssociation", properties, None);
     Ok(())
 }
 
 /// What is given and not nothing.
-pub(in super::super) fn given<'v>(map: &'v Map, name: &str) -> Option<&'v Value> {
+pub(in super::super) fn non_null<'v>(map: &'v Map, name: &str) -> Option<&'v Value> {
     map.get(name).filter(|value| !matches!(value.open(), Value::Null | Value::Elided))
 }
 
-fn block_devices(sheet: &mut Sheet<'_>, making: &mut Making<'_>, name: &str) {
+fn block_devices(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, name: &str) {
     let Some(expr) = making.heat(name) else { return };
     let here = making.here("BlockDeviceMappings", expr.span);
     let said = sheet.fold(expr, name).and_then(|value| match value.open() {
@@ -181,16 +181,16 @@ fn block_devices(sheet: &mut Sheet<'_>, making: &mut Making<'_>, name: &str) {
         Value::List(items) => devices(sheet, items, here),
         _ => {
             let message = "block devices must be a list that is known while rendering";
-            Err(Why::new(LossKind::Property, name, message, expr.span))
+            Err(Inexpressible::new(LossKind::Property, name, message, expr.span))
         }
     });
     match said {
         Ok((mappings, volumes)) => {
             if !mappings.is_empty() {
-                making.set("BlockDeviceMappings", Tree::list(mappings));
+                making.set("BlockDeviceMappings", DataTree::list(mappings));
             }
             if !volumes.is_empty() {
-                making.set("Volumes", Tree::list(volumes));
+                making.set("Volumes", DataTree::list(volumes));
             }
         }
         Err(why) => {
@@ -200,28 +200,28 @@ fn block_devices(sheet: &mut Sheet<'_>, making: &mut Making<'_>, name: &str) {
     }
 }
 
-type Devices = (Vec<Tree>, Vec<Tree>);
+type Devices = (Vec<DataTree>, Vec<DataTree>);
 
-fn devices(sheet: &mut Sheet<'_>, items: &[Value], here: Here<'_>) -> Said<Devices> {
+fn devices(sheet: &mut TemplateBuilder<'_>, items: &[Value], here: ValueContext<'_>) -> CfnResult<Devices> {
     let (mut mappings, mut volumes) = (Vec::new(), Vec::new());
     for (at, item) in items.iter().enumerate() {
         let Value::Map(map) = item.open() else {
             let message = "a block device must be a map that is known while rendering";
-            return Err(Why::new(LossKind::Property, here.argument, message, here.span));
+            return Err(Inexpressible::new(LossKind::Property, here.argument, message, here.span));
         };
-        let device = match given(map, "device_name").and_then(text_of) {
+        let device = match non_null(map, "device_name").and_then(text_of) {
             Some(name) if name.starts_with("/dev/") => name,
             Some(name) => format!("/dev/{name}"),
             None => String::new(),
         };
         let device = match form("device").takes(&device) {
-            true => Tree::from(device.as_str()),
+            true => DataTree::from(device.as_str()),
             false if device.is_empty() => {
                 let letter = char::from(b'f' + u8::try_from(at.min(10)).unwrap_or(10));
-                Tree::from(format!("/dev/sd{letter}").as_str())
+                DataTree::from(format!("/dev/sd{letter}").as_str())
             }
             false => {
-                let name = given(map, "device_name").unwrap_or(&Value::Null);
+                let name = non_null(map, "device_name").unwrap_or(&Value::Null);
                 sheet.foreign(&device, form("device"), here.of(name))
             }
         };
@@ -236,7 +236,7 @@ fn devices(sheet: &mut Sheet<'_>, items: &[Value], here: Here<'_>) -> Said<Devic
             "ephemeral_format",
             "volume_type",
         ] {
-            let is_lost = match given(map, name) {
+            let is_lost = match non_null(map, name) {
                 None => false,
                 Some(value) => !(name == "boot_index" && text_of(value).as_deref() != Some("0")),
             };
@@ -246,33 +246,33 @@ fn devices(sheet: &mut Sheet<'_>, items: &[Value], here: Here<'_>) -> Said<Devic
                 sheet.lose_part(here.argument, message, here.span, here.owner);
             }
         }
-        if let Some(volume) = given(map, "volume_id") {
+        if let Some(volume) = non_null(map, "volume_id") {
             let volume = sheet.value(volume, form("volume"), here.required())?;
-            volumes.push(Tree::map([("Device", device), ("VolumeId", volume)]));
+            volumes.push(DataTree::map([("Device", device), ("VolumeId", volume)]));
             continue;
         }
         let mut ebs = Vec::new();
-        if let Some(snapshot) = given(map, "snapshot_id") {
+        if let Some(snapshot) = non_null(map, "snapshot_id") {
             ebs.push(("SnapshotId", sheet.value(snapshot, form("snapshot"), here)?));
         }
-        if let Some(size) = given(map, "volume_size") {
+        if let Some(size) = non_null(map, "volume_size") {
             ebs.push(("VolumeSize", sheet.value(size, form("integer"), here)?));
         }
-        if let Some(kind) = given(map, "volume_type") {
+        if let Some(kind) = non_null(map, "volume_type") {
             ebs.push(("VolumeType", sheet.value(kind, form("volume_type"), here)?));
         }
-        if let Some(delete) = given(map, "delete_on_termination") {
+        if let Some(delete) = non_null(map, "delete_on_termination") {
             ebs.push(("DeleteOnTermination", sheet.value(delete, form("boolean"), here)?));
         }
         if ebs.is_empty() {
             continue;
         }
-        mappings.push(Tree::map([("DeviceName", device), ("Ebs", Tree::map(ebs))]));
+        mappings.push(DataTree::map([("DeviceName", device), ("Ebs", DataTree::map(ebs))]));
     }
     Ok((mappings, volumes))
 }
 
-fn scheduler_hints(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+fn scheduler_hints(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let Some(expr) = making.heat("scheduler_hints") else { return };
     let owner = making.planned.owner.clone();
     let here = making.here("PlacementGroupName", expr.span);
@@ -310,12 +310,12 @@ fn scheduler_hints(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     }
 }
 
-fn user_data(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+fn user_data(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let Some(expr) = making.heat("user_data") else {
         return format_of(sheet, making, false);
     };
     let owner = making.planned.owner.clone();
-    let here = Here { reads_secrets: false, ..making.here("UserData", expr.span) };
+    let here = ValueContext { reads_secrets: false, ..making.here("UserData", expr.span) };
     let said = sheet.fold(expr, "user_data").and_then(|value| match value.open() {
         Value::Null => Ok(None),
         Value::Text(text) if text.is_empty() => Ok(None),
@@ -323,7 +323,7 @@ fn user_data(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
     });
     match said {
         Ok(Some(text)) => {
-            making.set("UserData", Tree::map([("Fn::Base64", text)]));
+            making.set("UserData", DataTree::map([("Fn::Base64", text)]));
             format_of(sheet, making, true);
         }
         Ok(None) => format_of(sheet, making, false),
@@ -335,7 +335,7 @@ fn user_data(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
 }
 
 /// Heat wraps user data for its own tools unless it is told otherwise.
-fn format_of(sheet: &mut Sheet<'_>, making: &mut Making<'_>, has_data: bool) {
+fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, has_data: bool) {
     let owner = making.planned.owner.clone();
     let expr = making.heat("user_data_format");
     let written = match expr.map(|expr| sheet.folding.constant(expr)) {
@@ -356,7 +356,7 @@ fn format_of(sheet: &mut Sheet<'_>, making: &mut Making<'_>, has_data: bool) {
 }
 
 /// AWS makes keys for `ssh` alone.
-pub(super) fn key_type(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &Expr, whole: Span) {
+pub(super) fn key_type(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, value: &Expr, whole: Span) {
     match sheet.folding.constant(value) {
         Some(Value::Null) => {}
         Some(Value::Text(text)) if text == "ssh" => {}
@@ -369,7 +369,7 @@ pub(super) fn key_type(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &E
 }
 
 /// The policy of a server group is the strategy of a placement group.
-pub(super) fn placement(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &Expr, whole: Span) {
+pub(super) fn placement(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, value: &Expr, whole: Span) {
     let owner = making.planned.owner.clone();
     let policy = match sheet.folding.constant(value) {
         Some(Value::Null) => return,
@@ -387,9 +387,9 @@ pub(super) fn placement(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &
             return making.remark(lines);
         }
     };
-    making.set("Strategy", Tree::from(strategy));
+    making.set("Strategy", DataTree::from(strategy));
     if strategy == "spread" {
-        making.set("SpreadLevel", Tree::from("rack"));
+        making.set("SpreadLevel", DataTree::from("rack"));
     }
     if is_soft {
         let here = making.here("Strategy", whole);
@@ -400,14 +400,14 @@ pub(super) fn placement(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &
 }
 
 /// The zone of the server that a volume is attached to: AWS wants both in the same.
-pub(super) fn zone_of(sheet: &Sheet<'_>, server: &str) -> Option<Tree> {
+pub(super) fn zone_of(sheet: &TemplateBuilder<'_>, server: &str) -> Option<DataTree> {
     let planned = sheet.plan.get(server)?;
-    let is_instance = matches!(&planned.fate, Fate::Object(to, _) if *to == "AWS::EC2::Instance");
+    let is_instance = matches!(&planned.fate, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Instance");
     let is_there = planned.condition.is_none();
     (is_instance && is_there).then(|| attribute_of(&planned.id, "AvailabilityZone"))
 }
 
 /// A truth value.
-pub(super) fn yes(value: bool) -> Tree {
+pub(super) fn boolean(value: bool) -> DataTree {
     lossless_yaml::Value::Bool(value).into()
 }

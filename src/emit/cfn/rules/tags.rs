@@ -1,9 +1,9 @@
 //! Names, tags and metadata are tags in AWS.
 
 use super::super::super::LossKind;
-use super::super::loss::Why;
-use super::super::making::Making;
-use super::super::sheet::Sheet;
+use super::super::inexpressible::Inexpressible;
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::template_builder::TemplateBuilder;
 use super::super::tables::form;
 use super::super::value::key_text;
 use heat_engine::eval::Value;
@@ -11,10 +11,10 @@ use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
 /// A type of which the table says all.
-pub(super) fn nothing(_: &mut Sheet<'_>, _: &mut Making<'_>) {}
+pub(super) fn nothing(_: &mut TemplateBuilder<'_>, _: &mut AwsResourceBuilder<'_>) {}
 
 /// `name` is the tag `Name`.
-pub(super) fn name(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &Expr, whole: Span) {
+pub(super) fn name(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, value: &Expr, whole: Span) {
     let here = making.here("Tags", value.span);
     let said = sheet.fold(value, "name").and_then(|value| match value.open() {
         Value::Null => Ok(None),
@@ -32,8 +32,8 @@ pub(super) fn name(sheet: &mut Sheet<'_>, making: &mut Making<'_>, value: &Expr,
 
 /// The entries of a map are tags.
 pub(super) fn of_map(
-    sheet: &mut Sheet<'_>,
-    making: &mut Making<'_>,
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
     name: &str,
     value: &Expr,
     whole: Span,
@@ -47,7 +47,7 @@ pub(super) fn of_map(
             .collect(),
         _ => {
             let message = format!("the keys of `{name}` must be known while rendering to be tags");
-            Err(Why::new(LossKind::Property, name, message, whole))
+            Err(Inexpressible::new(LossKind::Property, name, message, whole))
         }
     });
     match said {
@@ -61,8 +61,8 @@ pub(super) fn of_map(
 
 /// Each text of a list is a tag without a value.
 pub(super) fn of_list(
-    sheet: &mut Sheet<'_>,
-    making: &mut Making<'_>,
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
     name: &str,
     value: &Expr,
     whole: Span,
@@ -90,14 +90,14 @@ pub(super) fn of_list(
 
 /// The one value of an old record is a list of one.
 pub(super) fn one_record(
-    sheet: &mut Sheet<'_>,
-    making: &mut Making<'_>,
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
     value: &Expr,
     whole: Span,
 ) {
     let here = making.here("ResourceRecords", value.span).required();
     match sheet.expr(value, form("text"), here) {
-        Ok(tree) => making.set("ResourceRecords", super::super::super::tree::Tree::list([tree])),
+        Ok(tree) => making.set("ResourceRecords", super::super::super::tree::DataTree::list([tree])),
         Err(why) => {
             let lines = sheet.lose_why(&why, &making.planned.owner, whole);
             making.remark(lines);

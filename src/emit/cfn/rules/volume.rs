@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::super::super::program::property;
-use super::super::making::Making;
-use super::super::sheet::Sheet;
+use super::super::super::render_model::property;
+use super::super::resource_builder::AwsResourceBuilder;
+use super::super::template_builder::TemplateBuilder;
 use super::network::names_resource;
 use super::server::zone_of;
 use heat_template::ir::ExprKind;
 
 /// A volume of AWS is in a zone, that of the server which it is attached to.
-pub(super) fn volume(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
+pub(super) fn volume(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     if making.has("SourceVolumeId") {
         return;
     }
@@ -31,7 +31,7 @@ pub(super) fn volume(sheet: &mut Sheet<'_>, making: &mut Making<'_>) {
 }
 
 /// Whether a resource needs another one, directly or not.
-fn leads_to(sheet: &Sheet<'_>, from: &str, to: &str) -> bool {
+fn leads_to(sheet: &TemplateBuilder<'_>, from: &str, to: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![from.to_owned()];
     while let Some(name) = open.pop() {
@@ -59,7 +59,7 @@ fn leads_to(sheet: &Sheet<'_>, from: &str, to: &str) -> bool {
 }
 
 /// The server that a volume is attached to by a resource of its own.
-fn server_of(sheet: &Sheet<'_>, volume: &str) -> Option<String> {
+fn server_of(sheet: &TemplateBuilder<'_>, volume: &str) -> Option<String> {
     sheet.plan.values().find_map(|planned| {
         let is_it = planned.kind == "OS::Cinder::VolumeAttachment"
             && property(&planned.resource, "volume_id").and_then(names_resource) == Some(volume);

@@ -2,11 +2,11 @@
 
 use super::markup;
 use crate::diff::Impact;
-use crate::report::diff::words;
+use crate::report::diff::labels;
 
 /// The name of an impact with its mark, so that colour is not all that tells it.
 pub(super) fn badge(impact: Impact) -> String {
-    let mark = markup::line(words::mark(impact).trim());
+    let mark = markup::line(labels::impact_mark(impact).trim());
     let name = impact.name();
     format!("<span class=\"badge {name}\"><i aria-hidden=\"true\">{mark}</i> {name}</span>")
 }

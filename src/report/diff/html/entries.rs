@@ -3,16 +3,16 @@
 
 use super::badge::badge;
 use super::markup;
-use super::page::Page;
-use crate::diff::{Aspect, Change, FindingSide, Impact};
+use super::page::HtmlPage;
+use crate::diff::{ParameterAspect, EntryStatus, FindingSide, Impact};
 use crate::report::diff::model::{
-    Detail, Entry, Environment, Parameter, Security, SourcePlace, TemplateFinding,
+    ParameterEntryDetail, SectionEntry, EnvironmentEntry, ParameterEntry, SecurityEntry, SourcePlace, TemplateFinding,
 };
-use crate::report::diff::words;
+use crate::report::diff::labels;
 
-impl Page<'_> {
+impl HtmlPage<'_> {
     pub(super) fn finding(&mut self, told: &TemplateFinding) {
-        let (place, code) = words::finding_head(told);
+        let (place, code) = labels::finding_prefix(told);
         let side = match told.side {
             FindingSide::New => "",
             FindingSide::Both => " <span class=\"soft\">on both sides</span>",
@@ -21,7 +21,7 @@ impl Page<'_> {
         self.put(&format!(
             "<div class=\"item plain\"><strong>{code}</strong>{side} {}{} <span class=\"place\">{}</span>",
             markup::sentence(&told.finding.message),
-            words::in_places(told),
+            labels::place_count(told),
             markup::line(place.trim_end_matches(": "))
         ));
         for help in &told.finding.help {
@@ -30,9 +30,9 @@ impl Page<'_> {
         self.put("</div>");
     }
 
-    pub(super) fn security(&mut self, change: &Security) {
-        let places = words::places(change.old_place.as_ref(), change.new_place.as_ref());
-        let verdict = words::verdict(change.verdict);
+    pub(super) fn security(&mut self, change: &SecurityEntry) {
+        let places = labels::places(change.old_place.as_ref(), change.new_place.as_ref());
+        let verdict = labels::verdict(change.verdict);
         self.put(&format!(
             "<div class=\"item {verdict}\"><span class=\"badge\">{verdict}</span> <strong>{}</strong>: {} <span class=\"place\">{}</span></div>",
             markup::line(&change.resource),
@@ -45,7 +45,7 @@ impl Page<'_> {
     fn open(
         &mut self,
         class: &str,
-        change: &Change,
+        change: &EntryStatus,
         name: &str,
         reaches: &[String],
         places: (Option<&SourcePlace>, Option<&SourcePlace>),
@@ -53,18 +53,18 @@ impl Page<'_> {
         let reaches = match reaches {
             [] => String::new(),
             reaches => {
-                format!("<div class=\"why\">reaches {}</div>", markup::line(&words::some(reaches)))
+                format!("<div class=\"why\">reaches {}</div>", markup::line(&labels::name_list(reaches)))
             }
         };
         self.put(&format!(
             "<div class=\"item {class}\"><strong>{}</strong> {} <span class=\"place\">{}</span>{reaches}",
             markup::line(name),
-            markup::line(&words::change(change)),
-            markup::line(&words::places(places.0, places.1))
+            markup::line(&labels::change(change)),
+            markup::line(&labels::places(places.0, places.1))
         ));
     }
 
-    pub(super) fn parameter(&mut self, parameter: &Parameter) {
+    pub(super) fn parameter(&mut self, parameter: &ParameterEntry) {
         let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
         let class = if parameter.refused { "refused" } else { "plain" };
         self.open(class, &parameter.change, &parameter.name, &parameter.reaches, places);
@@ -74,15 +74,15 @@ impl Page<'_> {
                 badge(Impact::Refused)
             ));
         }
-        for Detail { aspect, old, new, .. } in &parameter.details {
-            if *aspect != Aspect::Documentation || self.options.verbose {
-                self.difference(words::aspect(*aspect), old.as_ref(), new.as_ref());
+        for ParameterEntryDetail { aspect, old, new, .. } in &parameter.details {
+            if *aspect != ParameterAspect::Documentation || self.options.verbose {
+                self.difference(labels::aspect(*aspect), old.as_ref(), new.as_ref());
             }
         }
         self.put("</div>");
     }
 
-    pub(super) fn entry(&mut self, entry: &Entry) {
+    pub(super) fn entry(&mut self, entry: &SectionEntry) {
         let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
         self.open("plain", &entry.change, &entry.name, &entry.reaches, places);
         if entry.changes.is_empty() {
@@ -93,9 +93,9 @@ impl Page<'_> {
         self.put("</div>");
     }
 
-    pub(super) fn environment(&mut self, change: &Environment) {
+    pub(super) fn environment(&mut self, change: &EnvironmentEntry) {
         let places = (change.old_place.as_ref(), change.new_place.as_ref());
-        let name = words::environment(change);
+        let name = labels::environment(change);
         self.open("plain", &change.change, &name, &change.reaches, places);
         self.difference("", change.old.as_ref(), change.new.as_ref());
         self.put("</div>");

@@ -4,27 +4,27 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::layout::{self, NODE_HEIGHT, NODE_WIDTH, Point};
 use super::markup;
-use crate::report::diff::model::{Resource, Template};
-use crate::report::diff::words;
+use crate::report::diff::model::{ResourceEntry, TemplateReport};
+use crate::report::diff::labels;
 
 /// A graph with more resources than this shows only what changes, and its neighbours.
-const MOST_WHOLE: usize = 60;
+const MAX_UNREDUCED: usize = 60;
 
 /// More than so many resources are never drawn.
-const MOST: usize = 300;
+const MAX_NODES: usize = 300;
 
 /// Room around the drawing.
 const MARGIN: f64 = 8.0;
 
 /// Of the lines of the list, each names so many resources.
-const MOST_NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
 /// The graph as HTML, or nothing where nothing changes. `entry` is the id of a resource's entry on
 /// the page, if it has one.
-pub(super) fn of_template(
-    template: &Template,
+pub(super) fn graph_html(
+    template: &TemplateReport,
     id: &str,
-    entry: &impl Fn(&Resource) -> Option<String>,
+    entry: &impl Fn(&ResourceEntry) -> Option<String>,
 ) -> Option<String> {
     let resources = &template.resources;
     if !resources.iter().any(changes) {
@@ -34,7 +34,7 @@ pub(super) fn of_template(
     let drawn = choose(resources, &all);
     let node_of: HashMap<usize, usize> =
         drawn.iter().enumerate().map(|(node, resource)| (*resource, node)).collect();
-    let edges: Vec<Edge> = all
+    let edges: Vec<GraphEdge> = all
         .into_iter()
         .filter(|edge| node_of.contains_key(&edge.from) && node_of.contains_key(&edge.to))
         .collect();
@@ -73,7 +73,7 @@ pub(super) fn of_template(
             "Shown is what changes, with its neighbours".to_owned()
         };
         let verb = if hidden == 1 { "is" } else { "are" };
-        let hidden = words::number(hidden, "other resource");
+        let hidden = labels::counted_noun(hidden, "other resource");
         html.push_str(&format!(" {shown}; {hidden} {verb} left out."));
     }
     html.push_str(
@@ -85,8 +85,8 @@ pub(super) fn of_template(
     Some(html)
 }
 
-fn changes(resource: &Resource) -> bool {
-    words::is_difference(resource.effective_impact)
+fn changes(resource: &ResourceEntry) -> bool {
+    labels::is_difference(resource.effective_impact)
 }
 
 /// What an arrow says.
@@ -101,13 +101,13 @@ enum EdgeKind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+struct GraphEdge {
     from: usize,
     to: usize,
     kind: EdgeKind,
 }
 
-fn edges(resources: &[Resource]) -> Vec<Edge> {
+fn edges(resources: &[ResourceEntry]) -> Vec<GraphEdge> {
     let at: HashMap<&str, usize> =
         resources.iter().enumerate().map(|(at, resource)| (resource.name.as_str(), at)).collect();
     let mut edges = Vec::new();
@@ -121,37 +121,37 @@ fn edges(resources: &[Resource]) -> Vec<Edge> {
             if let Some(from) = at.get(name).filter(|from| **from != to && seen.insert(**from)) {
                 let ripple = ripples.contains(name);
                 let kind = if ripple { EdgeKind::Ripple } else { EdgeKind::Needs };
-                edges.push(Edge { from: *from, to, kind });
+                edges.push(GraphEdge { from: *from, to, kind });
             }
         }
         // A resource that waits for nothing in its stack hangs on the stack.
         let stack =
             resource.name.rmatch_indices('/').find_map(|(end, _)| at.get(&resource.name[..end]));
         if let Some(from) = stack.filter(|from| seen.is_empty() && **from != to) {
-            edges.push(Edge { from: *from, to, kind: EdgeKind::Inside });
+            edges.push(GraphEdge { from: *from, to, kind: EdgeKind::Inside });
         }
     }
     edges
 }
 
 /// The resources that are drawn, in their order.
-fn choose(resources: &[Resource], edges: &[Edge]) -> Vec<usize> {
-    if resources.len() <= MOST_WHOLE {
+fn choose(resources: &[ResourceEntry], edges: &[GraphEdge]) -> Vec<usize> {
+    if resources.len() <= MAX_UNREDUCED {
         return (0..resources.len()).collect();
     }
     let mut worst: Vec<usize> =
         (0..resources.len()).filter(|at| changes(&resources[*at])).collect();
     worst.sort_by_key(|at| resources[*at].effective_impact);
-    worst.truncate(MOST);
+    worst.truncate(MAX_NODES);
     let mut chosen: BTreeSet<usize> = worst.iter().copied().collect();
     let changed = chosen.clone();
     for edge in edges {
-        if chosen.len() >= MOST {
+        if chosen.len() >= MAX_NODES {
             break;
         }
         if changed.contains(&edge.from) || changed.contains(&edge.to) {
             chosen.insert(edge.from);
-            if chosen.len() < MOST {
+            if chosen.len() < MAX_NODES {
                 chosen.insert(edge.to);
             }
         }
@@ -159,7 +159,7 @@ fn choose(resources: &[Resource], edges: &[Edge]) -> Vec<usize> {
     chosen.into_iter().collect()
 }
 
-fn draw_edge(edge: &Edge, to: &Resource, points: &[Point], svg: &mut String) {
+fn draw_edge(edge: &GraphEdge, to: &ResourceEntry, points: &[Point], svg: &mut String) {
     let [first, .., last] = points else { return };
     let class = match edge.kind {
         EdgeKind::Needs => String::new(),
@@ -188,18 +188,18 @@ fn draw_edge(edge: &Edge, to: &Resource, points: &[Point], svg: &mut String) {
     ));
 }
 
-fn draw_node(resource: &Resource, entry: Option<String>, point: Point, svg: &mut String) {
+fn draw_node(resource: &ResourceEntry, entry: Option<String>, point: Point, svg: &mut String) {
     let impact = resource.effective_impact;
     let (stack, name) = match resource.name.rsplit_once('/') {
         Some((stack, name)) => (Some(stack), name),
         None => (None, resource.name.as_str()),
     };
-    let kind = words::kind(resource);
+    let kind = labels::kind(resource);
     let below = match stack {
         Some(stack) => format!("{} in {stack}", short(&kind)),
         None => short(&kind).to_owned(),
     };
-    let title = markup::line(&format!("{} {} ({kind})", resource.name, words::happens(impact)));
+    let title = markup::line(&format!("{} {} ({kind})", resource.name, labels::impact_phrase(impact)));
     let (open, close) = match entry {
         Some(id) => (
             format!("<a class=\"node {}\" href=\"#{id}\" aria-label=\"{title}\">", impact.name()),
@@ -223,7 +223,7 @@ fn draw_node(resource: &Resource, entry: Option<String>, point: Point, svg: &mut
         "<rect class=\"bar\" x=\"1\" y=\"1\" width=\"36\" height=\"{}\" rx=\"5\"/><text class=\"mark\" x=\"19\" y=\"{}\">{}</text>",
         NODE_HEIGHT - 2.0,
         middle + 4.0,
-        markup::line(words::mark(impact).trim())
+        markup::line(labels::impact_mark(impact).trim())
     ));
     svg.push_str(&format!(
         "<text class=\"name\" x=\"45\" y=\"{}\">{}</text><text class=\"kind\" x=\"45\" y=\"{}\">{}</text></svg>",
@@ -249,14 +249,14 @@ fn cut(text: &str, most: usize) -> String {
 
 /// What the drawing shows, for those who cannot see it.
 fn list(
-    resources: &[Resource],
+    resources: &[ResourceEntry],
     drawn: &[usize],
-    edges: &[Edge],
-    entry: &impl Fn(&Resource) -> Option<String>,
+    edges: &[GraphEdge],
+    entry: &impl Fn(&ResourceEntry) -> Option<String>,
 ) -> String {
     let mut html =
         String::from("<details class=\"alternative\"><summary>The graph as a list</summary><ul>");
-    let mut needs: HashMap<usize, Vec<&Edge>> = HashMap::new();
+    let mut needs: HashMap<usize, Vec<&GraphEdge>> = HashMap::new();
     for edge in edges {
         needs.entry(edge.to).or_default().push(edge);
     }
@@ -267,9 +267,9 @@ fn list(
             Some(id) => format!("<a href=\"#{id}\">{name}</a>"),
             None => name,
         };
-        html.push_str(&format!("<li>{name} {}", words::happens(resource.effective_impact)));
+        html.push_str(&format!("<li>{name} {}", labels::impact_phrase(resource.effective_impact)));
         let own = needs.get(at).map_or(&[][..], Vec::as_slice);
-        for (position, edge) in own.iter().take(MOST_NAMES).enumerate() {
+        for (position, edge) in own.iter().take(MAX_NAMES).enumerate() {
             let other = markup::line(&resources[edge.from].name);
             let says = match edge.kind {
                 EdgeKind::Needs => "needs",
@@ -279,8 +279,8 @@ fn list(
             let sign = if position == 0 { ";" } else { "," };
             html.push_str(&format!("{sign} {says} {other}"));
         }
-        if own.len() > MOST_NAMES {
-            html.push_str(&format!(" and {} more", own.len() - MOST_NAMES));
+        if own.len() > MAX_NAMES {
+            html.push_str(&format!(" and {} more", own.len() - MAX_NAMES));
         }
         html.push_str("</li>");
     }

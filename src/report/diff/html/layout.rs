@@ -17,7 +17,7 @@ const BEND_HEIGHT: f64 = 4.0;
 /// Rounds of ordering, and of choosing heights.
 const ROUNDS: usize = 8;
 /// With more bends than this, edges go straight from node to node.
-const MOST_BENDS: usize = 6000;
+const MAX_BENDS: usize = 6000;
 
 /// A point of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,13 +48,13 @@ pub(super) fn lay_out(count: usize, edges: &[(usize, usize)]) -> Layout {
     grid.order();
     grid.choose_heights();
     let mut layout = grid.draw(count, &forward);
-    place_loners(&mut layout, &connected);
+    place_isolated(&mut layout, &connected);
     layout
 }
 
 /// An edge as it is drawn.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+struct LayoutEdge {
     from: usize,
     to: usize,
     /// It is drawn against its direction, which would close a cycle.
@@ -62,7 +62,7 @@ struct Edge {
 }
 
 /// The edges without cycles: those that close one are turned round.
-fn without_cycles(count: usize, edges: &[(usize, usize)]) -> Vec<Option<Edge>> {
+fn without_cycles(count: usize, edges: &[(usize, usize)]) -> Vec<Option<LayoutEdge>> {
     #[derive(Clone, Copy, PartialEq)]
     enum Seen {
         No,
@@ -102,13 +102,13 @@ fn without_cycles(count: usize, edges: &[(usize, usize)]) -> Vec<Option<Edge>> {
     }
     let forward = edges.iter().zip(reversed).map(|(edge, reversed)| {
         let (from, to) = if reversed { (edge.1, edge.0) } else { *edge };
-        valid(edge).then_some(Edge { from, to, reversed })
+        valid(edge).then_some(LayoutEdge { from, to, reversed })
     });
     forward.collect()
 }
 
 /// Which nodes have an edge.
-fn connected(count: usize, edges: &[Option<Edge>]) -> Vec<bool> {
+fn connected(count: usize, edges: &[Option<LayoutEdge>]) -> Vec<bool> {
     let mut connected = vec![false; count];
     for edge in edges.iter().flatten() {
         connected[edge.from] = true;
@@ -119,7 +119,7 @@ fn connected(count: usize, edges: &[Option<Edge>]) -> Vec<bool> {
 
 /// The layer of every node: one more than the furthest of those before it. Nodes that have nothing
 /// before them move next to the first that comes after them.
-fn layers(count: usize, edges: &[Option<Edge>]) -> Vec<usize> {
+fn layers(count: usize, edges: &[Option<LayoutEdge>]) -> Vec<usize> {
     let mut before = vec![0_usize; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     for edge in edges.iter().flatten() {
@@ -177,7 +177,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(count: usize, connected: &[bool], layer_of: &[usize], edges: &[Option<Edge>]) -> Self {
+    fn new(count: usize, connected: &[bool], layer_of: &[usize], edges: &[Option<LayoutEdge>]) -> Self {
         let depth = layer_of.iter().max().map_or(0, |last| last + 1);
         let mut grid = Grid {
             slots: Vec::new(),
@@ -188,7 +188,7 @@ impl Grid {
         for node in (0..count).filter(|&node| connected[node]) {
             grid.slot_of[node] = grid.add(layer_of[node], Some(node));
         }
-        let skipped = |edge: &Edge| layer_of[edge.to] - layer_of[edge.from] - 1;
+        let skipped = |edge: &LayoutEdge| layer_of[edge.to] - layer_of[edge.from] - 1;
         let bends: usize = edges.iter().flatten().map(skipped).sum();
         for edge in edges {
             let Some(edge) = edge else {
@@ -196,7 +196,7 @@ impl Grid {
                 continue;
             };
             let mut way = vec![grid.slot_of[edge.from]];
-            if bends <= MOST_BENDS {
+            if bends <= MAX_BENDS {
                 for layer in layer_of[edge.from] + 1..layer_of[edge.to] {
                     way.push(grid.add(layer, None));
                 }
@@ -347,7 +347,7 @@ impl Grid {
         }
     }
 
-    fn draw(&self, count: usize, edges: &[Option<Edge>]) -> Layout {
+    fn draw(&self, count: usize, edges: &[Option<LayoutEdge>]) -> Layout {
         let left = |layer: usize| layer as f64 * (NODE_WIDTH + LAYER_GAP);
         let mut nodes = vec![Point { x: 0.0, y: 0.0 }; count];
         for (node, &slot) in self.slot_of.iter().enumerate() {
@@ -385,7 +385,7 @@ impl Grid {
 }
 
 /// Nodes without any edge stand in rows below the rest.
-fn place_loners(layout: &mut Layout, connected: &[bool]) {
+fn place_isolated(layout: &mut Layout, connected: &[bool]) {
     let step = NODE_WIDTH + LAYER_GAP / 2.0;
     let columns = ((layout.width + LAYER_GAP / 2.0) / step).floor().max(4.0);
     let top = if layout.height > 0.0 { layout.height + 3.0 * NODE_GAP } else { 0.0 };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::report::escape::visible;
+use crate::report::escape::visible_char;
 
 /// Text for the content of an element or a quoted attribute. Characters that act or cannot be seen are
 /// replaced by what can be seen; line ends and tabs stay.
@@ -23,7 +23,7 @@ pub(super) fn text(raw: &str) -> Cow<'_, str> {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(c),
-            _ => out.push(visible(c)),
+            _ => out.push(visible_char(c)),
         }
     }
     Cow::Owned(out)

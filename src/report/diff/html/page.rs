@@ -3,57 +3,57 @@
 use super::badge::badge;
 use super::markup;
 use crate::diff::Impact;
-use crate::report::diff::model::{Report, Template};
-use crate::report::diff::{Options, basis, words};
+use crate::report::diff::model::{Report, TemplateReport};
+use crate::report::diff::{DiffReportOptions, inputs_summary, labels};
 
 /// A page under construction.
-pub(super) struct Page<'a> {
+pub(super) struct HtmlPage<'a> {
     pub(super) html: String,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a DiffReportOptions,
     /// What is left of the bounds.
     pub(super) detailed: usize,
     pub(super) listed: usize,
     pub(super) lines: usize,
 }
 
-impl Page<'_> {
+impl HtmlPage<'_> {
     pub(super) fn put(&mut self, html: &str) {
         self.html.push_str(html);
     }
 
     pub(super) fn report(&mut self, report: &Report) {
         let templates = report.templates();
-        let mut differ: Vec<(usize, &Template)> = templates
+        let mut differ: Vec<(usize, &TemplateReport)> = templates
             .iter()
             .enumerate()
             .filter(|(_, it)| {
                 templates.len() == 1
-                    || words::differs(it)
+                    || labels::differs(it)
                     || !it.compared
-                    || words::findings(it).next().is_some()
+                    || labels::findings(it).next().is_some()
             })
             .collect();
-        differ.sort_by_key(|(_, it)| !words::is_of_stack(it));
+        differ.sort_by_key(|(_, it)| !labels::has_stack_changes(it));
         self.put("<header><h1>hotplate diff</h1>");
-        let headline = words::report_headline(report);
+        let headline = labels::report_headline(report);
         let parts: Vec<String> = headline
             .split(", ")
             .map(|part| format!("<span>{}</span>", markup::line(part)))
             .collect();
         self.put(&format!("<p class=\"headline\">{}</p>", parts.join(", ")));
-        let mut rest = vec![words::rest(report.summary()), words::others(report.counts())];
+        let mut rest = vec![labels::remaining_counts(report.summary()), labels::other_counts(report.counts())];
         rest.retain(|part| !part.is_empty());
         if !rest.is_empty() {
             self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&rest.join(" · "))));
         }
-        if let Some(compared) = basis::compared(report) {
+        if let Some(compared) = inputs_summary::compared(report) {
             self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&compared)));
         }
         self.tools(report);
         if differ.len() > 1 {
             self.put("<nav aria-label=\"Templates\"><ul>");
             for (at, template) in &differ {
-                let name = markup::line(&words::names(template));
+                let name = markup::line(&labels::names(template));
                 self.put(&format!("<li><a href=\"#t{at}\">{name}</a></li>"));
             }
             self.put("</ul></nav>");
@@ -74,7 +74,7 @@ impl Page<'_> {
         self.put("<div class=\"tools\" role=\"search\" aria-label=\"Filter and search\"><fieldset id=\"filters\"><legend>Show</legend>");
         for impact in Impact::ALL {
             let count: usize = report.templates().iter().map(|it| it.summary.of(impact)).sum();
-            let is_shown = words::is_difference(impact)
+            let is_shown = labels::is_difference(impact)
                 || self.options.verbose && impact == Impact::NoopUpdate;
             if count > 0 && is_shown {
                 let name = impact.name();

@@ -1,65 +1,65 @@
 //! A resource: its head, the reasons of its impact, its sources.
 
 use super::badge::badge;
-use super::limits::MOST_REASONS;
-use super::page::Page;
+use super::limits::MAX_REASONS;
+use super::page::HtmlPage;
 use super::{markup, sources};
 use crate::diff::Impact;
-use crate::report::diff::model::{Reason, Resource, Ripple, Template};
-use crate::report::diff::words;
+use crate::report::diff::model::{ReasonEntry, ResourceEntry, PropagationEntry, TemplateReport};
+use crate::report::diff::labels;
 
-impl Page<'_> {
+impl HtmlPage<'_> {
     /// Opens the entry of a resource.
-    pub(super) fn head(&mut self, id: &str, resource: &Resource) {
+    pub(super) fn head(&mut self, id: &str, resource: &ResourceEntry) {
         let impact = resource.effective_impact;
         self.put(&format!(
             "<article class=\"item {0}\" id=\"{id}\" data-impact=\"{0}\" aria-labelledby=\"{id}-h\"><h4 id=\"{id}-h\">{1} <a class=\"self\" href=\"#{id}\">{2}</a> <span class=\"kind\">{3}</span></h4>",
             impact.name(),
             badge(impact),
             markup::line(&resource.name),
-            markup::line(&words::kind(resource))
+            markup::line(&labels::kind(resource))
         ));
     }
 
     pub(super) fn resource(
         &mut self,
         id: &str,
-        resource: &Resource,
-        template: &Template,
+        resource: &ResourceEntry,
+        template: &TemplateReport,
         open: bool,
     ) {
         self.head(id, resource);
         for excuse in resource.excused.iter().filter_map(|at| template.excuses.get(*at)) {
-            let excuse = markup::line(&words::excuse(excuse));
+            let excuse = markup::line(&labels::suppression(excuse));
             self.put(&format!("<p>Allowed by <code>{excuse}</code></p>"));
         }
-        if let Some(rename) = words::rename(resource) {
+        if let Some(rename) = labels::rename(resource) {
             self.put(&format!("<p>{}</p>", markup::line(&rename)));
             if let Some(by) =
                 resource.rename_matched.as_ref().filter(|_| self.options.explain_match)
             {
-                let why = markup::line(&words::matched(by));
+                let why = markup::line(&labels::match_reason(by));
                 self.put(&format!("<p class=\"why\">treated as the same: {why}</p>"));
             }
         }
         let count = resource.reasons.len() + resource.ripple.len();
         if count > 0 {
             self.put("<ul class=\"reasons\">");
-            for reason in resource.reasons.iter().take(MOST_REASONS) {
+            for reason in resource.reasons.iter().take(MAX_REASONS) {
                 self.reason(reason);
             }
-            let room = MOST_REASONS.saturating_sub(resource.reasons.len());
+            let room = MAX_REASONS.saturating_sub(resource.reasons.len());
             for ripple in resource.ripple.iter().take(room) {
                 self.ripple(ripple);
             }
-            if count > MOST_REASONS {
-                self.put(&format!("<li class=\"more\">and {} more</li>", count - MOST_REASONS));
+            if count > MAX_REASONS {
+                self.put(&format!("<li class=\"more\">and {} more</li>", count - MAX_REASONS));
             }
             self.put("</ul>");
         }
         let context = self.options.context.min(20);
         if let Some(sources) =
-            sources::of_resource(resource, &template.sources, context, &mut self.lines)
+            sources::resource_sources(resource, &template.sources, context, &mut self.lines)
         {
             let is_worst = resource.effective_impact <= Impact::MayReplace;
             let open = if open && is_worst { " open" } else { "" };
@@ -72,13 +72,13 @@ impl Page<'_> {
         self.put("</article>");
     }
 
-    fn reason(&mut self, reason: &Reason) {
+    fn reason(&mut self, reason: &ReasonEntry) {
         self.put("<li>");
         match reason.changes.as_slice() {
-            [] => self.difference(&words::label(reason), reason.old.as_ref(), reason.new.as_ref()),
-            changes => self.changes(changes, |change| words::property(reason.part, &change.path)),
+            [] => self.difference(&labels::label(reason), reason.old.as_ref(), reason.new.as_ref()),
+            changes => self.changes(changes, |change| labels::property(reason.part, &change.path)),
         }
-        let place = words::places(reason.old_place.as_ref(), reason.new_place.as_ref());
+        let place = labels::places(reason.old_place.as_ref(), reason.new_place.as_ref());
         self.put(&format!(
             "<div class=\"why\">{} <span class=\"place\">{}</span></div></li>",
             markup::sentence(&reason.why),
@@ -86,13 +86,13 @@ impl Page<'_> {
         ));
     }
 
-    fn ripple(&mut self, ripple: &Ripple) {
-        let place = ripple.place.as_ref().map(words::place).unwrap_or_default();
+    fn ripple(&mut self, ripple: &PropagationEntry) {
+        let place = ripple.place.as_ref().map(labels::place).unwrap_or_default();
         self.put(&format!(
             "<li>{} {} <span class=\"soft\">(by <code>{}</code>)</span> <span class=\"place\">{}</span></li>",
             badge(ripple.impact),
-            markup::line(&words::because(ripple)),
-            markup::line(&words::property(ripple.part, &ripple.property)),
+            markup::line(&labels::propagation(ripple)),
+            markup::line(&labels::property(ripple.part, &ripple.property)),
             markup::line(&place)
         ));
     }

@@ -1,9 +1,9 @@
 //! The sections of a template: their titles, ids and links, and how many entries they show.
 
-use super::limits::MOST_ENTRIES;
-use super::page::Page;
-use crate::report::diff::model::Template;
-use crate::report::diff::words;
+use super::limits::MAX_ENTRIES;
+use super::page::HtmlPage;
+use crate::report::diff::model::TemplateReport;
+use crate::report::diff::labels;
 
 pub(super) const RESOURCES: &str = "Resources";
 pub(super) const PARAMETERS: &str = "Parameters";
@@ -11,7 +11,7 @@ pub(super) const GROUPS: &str = "Parameter groups";
 pub(super) const CONDITIONS: &str = "Conditions";
 pub(super) const OUTPUTS: &str = "Outputs";
 pub(super) const ENVIRONMENT: &str = "Environment";
-pub(super) const PERMISSIONS: &str = "Permissions";
+pub(super) const SUPPRESSIONS: &str = "Permissions";
 pub(super) const FINDINGS: &str = "Findings";
 pub(super) const GRAPH: &str = "Dependency graph";
 
@@ -35,14 +35,14 @@ impl Sections {
     }
 
     /// Links to the sections that are long or far down.
-    pub(super) fn links(&self, page: &mut Page<'_>, template: &Template, resources: usize) {
+    pub(super) fn links(&self, page: &mut HtmlPage<'_>, template: &TemplateReport, resources: usize) {
         let refused = template.parameters.iter().filter(|parameter| parameter.refused).count();
         let counts = [
             (RESOURCES, resources),
             (
                 GRAPH,
                 usize::from(
-                    template.resources.iter().any(|it| words::is_difference(it.effective_impact)),
+                    template.resources.iter().any(|it| labels::is_difference(it.effective_impact)),
                 ),
             ),
             (PARAMETERS, template.parameters.len() - refused),
@@ -50,7 +50,7 @@ impl Sections {
             (CONDITIONS, template.conditions.len()),
             (OUTPUTS, template.outputs.len()),
             (ENVIRONMENT, template.environment.len()),
-            (PERMISSIONS, template.excuses.len()),
+            (SUPPRESSIONS, template.excuses.len()),
             (FINDINGS, template.findings.len()),
         ];
         let links: Vec<String> = counts
@@ -67,7 +67,7 @@ impl Sections {
     }
 }
 
-impl Page<'_> {
+impl HtmlPage<'_> {
     /// A heading and what is under it, if there is anything.
     pub(super) fn section<'t, T: 't>(
         &mut self,
@@ -81,7 +81,7 @@ impl Page<'_> {
             return;
         }
         self.put(&sections.open(title));
-        let room = MOST_ENTRIES.saturating_sub(sections.entries).max(1).min(items.len());
+        let room = MAX_ENTRIES.saturating_sub(sections.entries).max(1).min(items.len());
         sections.entries += room;
         for item in &items[..room] {
             show(self, item);

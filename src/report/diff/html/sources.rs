@@ -3,23 +3,23 @@
 use similar::{DiffOp, TextDiff};
 
 use super::markup;
-use crate::report::diff::model::{Resource, Source, SourcePlace};
+use crate::report::diff::model::{ResourceEntry, Source, SourcePlace};
 
 /// Of one cut so many lines are shown of each side.
-const MOST_LINES: usize = 160;
+const MAX_LINES: usize = 160;
 
 /// Of a line so many characters are shown.
-const MOST_CHARACTERS: usize = 400;
+const MAX_CHARACTERS: usize = 400;
 
 /// The sources of a resource as HTML, `None` where nothing is known of them. `budget` is how many
 /// lines may be shown yet.
-pub(super) fn of_resource(
-    resource: &Resource,
+pub(super) fn resource_sources(
+    resource: &ResourceEntry,
     sources: &[Source],
     context: usize,
     budget: &mut usize,
 ) -> Option<String> {
-    let cuts = cuts(resource, context);
+    let cuts = source_excerpts(resource, context);
     let mut html = String::new();
     for cut in &cuts {
         let lines = cut.html(sources, context);
@@ -33,7 +33,7 @@ pub(super) fn of_resource(
 
 /// Lines of a source, the first and the last included.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Lines {
+struct LineRange {
     source: usize,
     first: u32,
     last: u32,
@@ -41,16 +41,16 @@ struct Lines {
 
 /// A piece of the old and of the new source that belong together.
 #[derive(Debug)]
-struct Cut<'r> {
-    old: Option<Lines>,
-    new: Option<Lines>,
+struct SourceExcerpt<'r> {
+    old: Option<LineRange>,
+    new: Option<LineRange>,
     /// What differs there.
     old_marks: Vec<&'r SourcePlace>,
     new_marks: Vec<&'r SourcePlace>,
 }
 
 /// What is to be shown of a resource: its name, and every difference.
-fn cuts(resource: &Resource, context: usize) -> Vec<Cut<'_>> {
+fn source_excerpts(resource: &ResourceEntry, context: usize) -> Vec<SourceExcerpt<'_>> {
     let mut pairs = vec![(resource.old_place.as_ref(), resource.new_place.as_ref(), false)];
     for reason in &resource.reasons {
         let inside = reason
@@ -65,15 +65,15 @@ fn cuts(resource: &Resource, context: usize) -> Vec<Cut<'_>> {
     // What a side does not have is of the size of nothing; the name alone of what comes or goes is
     // all there is to mark.
     let comes_or_goes = resource.old_place.is_none() || resource.new_place.is_none();
-    let mut cuts: Vec<Cut<'_>> = Vec::new();
+    let mut cuts: Vec<SourceExcerpt<'_>> = Vec::new();
     for (old, new, is_mark) in pairs {
         if old.is_none() && new.is_none() {
             continue;
         }
         let is_mark = is_mark || comes_or_goes;
-        let piece = Cut {
-            old: old.map(Lines::of),
-            new: new.map(Lines::of),
+        let piece = SourceExcerpt {
+            old: old.map(LineRange::of),
+            new: new.map(LineRange::of),
             old_marks: old.filter(|_| is_mark).into_iter().collect(),
             new_marks: new.filter(|_| is_mark).into_iter().collect(),
         };
@@ -85,24 +85,24 @@ fn cuts(resource: &Resource, context: usize) -> Vec<Cut<'_>> {
     cuts
 }
 
-impl Lines {
+impl LineRange {
     fn of(SourcePlace { place, source }: &SourcePlace) -> Self {
         // A value that ends at the start of a line has nothing in that line.
         let (first, end) = (place.start.line, place.end);
         let last = if end.column == 1 { end.line.saturating_sub(1) } else { end.line };
-        Lines { source: *source, first, last: last.max(first) }
+        LineRange { source: *source, first, last: last.max(first) }
     }
 
     /// Whether the lines between are no more than what is shown around each.
-    fn is_near(self, other: Lines, context: usize) -> bool {
+    fn is_near(self, other: LineRange, context: usize) -> bool {
         let between = u32::try_from(2 * context + 1).unwrap_or(u32::MAX);
         self.source == other.source
             && self.first <= other.last.saturating_add(between)
             && other.first <= self.last.saturating_add(between)
     }
 
-    fn join(self, other: Lines) -> Lines {
-        Lines {
+    fn join(self, other: LineRange) -> LineRange {
+        LineRange {
             source: self.source,
             first: self.first.min(other.first),
             last: self.last.max(other.last),
@@ -110,9 +110,9 @@ impl Lines {
     }
 }
 
-impl<'r> Cut<'r> {
-    fn is_near(&self, other: &Cut<'r>, context: usize) -> bool {
-        let side = |one: Option<Lines>, other: Option<Lines>| {
+impl<'r> SourceExcerpt<'r> {
+    fn is_near(&self, other: &SourceExcerpt<'r>, context: usize) -> bool {
+        let side = |one: Option<LineRange>, other: Option<LineRange>| {
             one.zip(other).map(|(one, other)| one.is_near(other, context))
         };
         match (side(self.old, other.old), side(self.new, other.new)) {
@@ -122,8 +122,8 @@ impl<'r> Cut<'r> {
         }
     }
 
-    fn join(&mut self, other: Cut<'r>) {
-        let side = |one: Option<Lines>, other: Option<Lines>| match (one, other) {
+    fn join(&mut self, other: SourceExcerpt<'r>) {
+        let side = |one: Option<LineRange>, other: Option<LineRange>| match (one, other) {
             (Some(one), Some(other)) => Some(one.join(other)),
             (one, other) => one.or(other),
         };
@@ -136,8 +136,8 @@ impl<'r> Cut<'r> {
     /// The cut as HTML, and how many lines it has; `None` where no line is known.
     fn html(&self, sources: &[Source], context: usize) -> Option<(String, usize)> {
         let alone = self.old.is_none() || self.new.is_none();
-        let old = Side::of(self.old, sources, context, alone);
-        let new = Side::of(self.new, sources, context, alone);
+        let old = ExcerptSide::of(self.old, sources, context, alone);
+        let new = ExcerptSide::of(self.new, sources, context, alone);
         if old.lines.is_empty() && new.lines.is_empty() {
             return None;
         }
@@ -147,7 +147,7 @@ impl<'r> Cut<'r> {
             markup::line(old.file),
             markup::line(new.file)
         ));
-        let texts = |side: &Side<'_>| {
+        let texts = |side: &ExcerptSide<'_>| {
             side.lines.iter().map(|(_, text)| text.to_string()).collect::<Vec<_>>()
         };
         let (old_texts, new_texts) = (texts(&old), texts(&new));
@@ -215,7 +215,7 @@ impl<'r> Cut<'r> {
 }
 
 /// The lines of one side of a cut.
-struct Side<'s> {
+struct ExcerptSide<'s> {
     file: &'s str,
     /// There is no other side: all of it differs.
     alone: bool,
@@ -223,10 +223,10 @@ struct Side<'s> {
     left_out: usize,
 }
 
-impl<'s> Side<'s> {
+impl<'s> ExcerptSide<'s> {
     /// The lines with those around them; of what stands alone, no more than what belongs to it.
-    fn of(lines: Option<Lines>, sources: &'s [Source], context: usize, alone: bool) -> Self {
-        let mut side = Side { file: "", alone, lines: Vec::new(), left_out: 0 };
+    fn of(lines: Option<LineRange>, sources: &'s [Source], context: usize, alone: bool) -> Self {
+        let mut side = ExcerptSide { file: "", alone, lines: Vec::new(), left_out: 0 };
         let Some((lines, source)) =
             lines.and_then(|it| sources.get(it.source).map(|source| (it, source)))
         else {
@@ -246,8 +246,8 @@ impl<'s> Side<'s> {
         if alone {
             side.keep_block(lines.first);
         }
-        side.left_out = side.lines.len().saturating_sub(MOST_LINES);
-        side.lines.truncate(MOST_LINES);
+        side.left_out = side.lines.len().saturating_sub(MAX_LINES);
+        side.lines.truncate(MAX_LINES);
         side
     }
 
@@ -286,7 +286,7 @@ impl<'s> Side<'s> {
 
 fn marked(marks: &[&SourcePlace], number: u32) -> bool {
     marks.iter().any(|mark| {
-        let Lines { first, last, .. } = Lines::of(mark);
+        let LineRange { first, last, .. } = LineRange::of(mark);
         (first..=last).contains(&number)
     })
 }
@@ -325,7 +325,7 @@ fn marked_text(number: u32, text: &str, marks: &[&SourcePlace]) -> Option<String
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARACTERS) {
+    match text.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

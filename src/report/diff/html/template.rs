@@ -3,48 +3,48 @@
 use std::collections::HashMap;
 
 use super::badge::badge;
-use super::limits::MOST_OPEN;
-use super::page::Page;
+use super::limits::MAX_OPEN;
+use super::page::HtmlPage;
 use super::sections::{
-    CONDITIONS, ENVIRONMENT, FINDINGS, GRAPH, GROUPS, OUTPUTS, PARAMETERS, PERMISSIONS, RESOURCES,
+    CONDITIONS, ENVIRONMENT, FINDINGS, GRAPH, GROUPS, OUTPUTS, PARAMETERS, SUPPRESSIONS, RESOURCES,
     Sections,
 };
 use super::{graph, markup};
 use crate::diff::{FileStatus, Impact};
-use crate::report::diff::model::{Resource, Template};
-use crate::report::diff::words;
+use crate::report::diff::model::{ResourceEntry, TemplateReport};
+use crate::report::diff::labels;
 
-impl Page<'_> {
-    pub(super) fn template(&mut self, number: usize, template: &Template) {
+impl HtmlPage<'_> {
+    pub(super) fn template(&mut self, number: usize, template: &TemplateReport) {
         self.put(&format!(
             "<section class=\"template\" id=\"t{number}\" aria-labelledby=\"t{number}-h\">"
         ));
-        self.put(&format!("<h2 id=\"t{number}-h\">{}</h2>", markup::line(&words::names(template))));
+        self.put(&format!("<h2 id=\"t{number}-h\">{}</h2>", markup::line(&labels::names(template))));
         if !template.compared {
             self.put("<p>Not compared: one side cannot be read.</p>");
         }
         if template.file != FileStatus::Existing {
-            self.put(&format!("<p>{}</p>", markup::line(&words::file(template))));
+            self.put(&format!("<p>{}</p>", markup::line(&labels::file_status(template))));
         }
-        let shown = words::worst_first(template, self.options.verbose);
+        let shown = labels::worst_first(template, self.options.verbose);
         let mut sections = Sections { number, entries: 0 };
         sections.links(self, template, shown.len());
         // Where nothing could be compared, they are all there is; else they are of the second rank.
         if !template.compared {
             self.findings(template, &mut sections);
         }
-        self.section("Refused by Heat", words::refusals(template), &mut sections, |page, it| {
+        self.section("Refused by Heat", labels::refusals(template), &mut sections, |page, it| {
             page.put(&format!(
                 "<div class=\"item plain\">{} {}</div>",
                 badge(Impact::Refused),
-                markup::line(&words::refusal(it))
+                markup::line(&labels::refusal(it))
             ));
         });
         self.section("Could not be read", &template.unread, &mut sections, |page, it| {
             page.put(&format!(
                 "<div class=\"item plain\">{} {}</div>",
                 badge(Impact::NotCompared),
-                markup::line(&words::unread(it))
+                markup::line(&labels::unread(it))
             ));
         });
         let (refused, parameters): (Vec<_>, Vec<_>) =
@@ -63,10 +63,10 @@ impl Page<'_> {
         let by_name: HashMap<&str, usize> =
             shown[..listed].iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
         let id = |at: usize| format!("t{number}-r{at}");
-        let id_of = |resource: &Resource| by_name.get(resource.name.as_str()).map(|at| id(*at));
+        let id_of = |resource: &ResourceEntry| by_name.get(resource.name.as_str()).map(|at| id(*at));
         if !shown.is_empty() {
             self.put(&sections.open(RESOURCES));
-            let open = shown.len() <= MOST_OPEN;
+            let open = shown.len() <= MAX_OPEN;
             for (at, resource) in shown[..listed].iter().enumerate() {
                 let id = id(at);
                 if self.detailed > 0 {
@@ -80,12 +80,12 @@ impl Page<'_> {
             }
             let more = shown.len() - listed;
             if more > 0 {
-                let more = words::number(more, "more resource");
+                let more = labels::counted_noun(more, "more resource");
                 self.put(&format!("<p class=\"more\">and {more}, which this page leaves out; the JSON report has all of them</p>"));
             }
             self.put("</div>");
         }
-        let graph = graph::of_template(template, &format!("t{number}-g"), &id_of);
+        let graph = graph::graph_html(template, &format!("t{number}-g"), &id_of);
         if let Some(graph) = graph {
             self.put(&sections.open(GRAPH));
             self.put(&graph);
@@ -102,9 +102,9 @@ impl Page<'_> {
         self.section(ENVIRONMENT, &template.environment, &mut sections, |page, it| {
             page.environment(it);
         });
-        self.section(PERMISSIONS, &template.excuses, &mut sections, |page, excuse| {
+        self.section(SUPPRESSIONS, &template.excuses, &mut sections, |page, excuse| {
             let unused = if excuse.used { "" } else { " <strong>It excuses nothing.</strong>" };
-            let line = markup::line(&words::excuse(excuse));
+            let line = markup::line(&labels::suppression(excuse));
             page.put(&format!("<div class=\"item plain\"><code>{line}</code>{unused}</div>"));
         });
         if template.compared {
@@ -113,7 +113,7 @@ impl Page<'_> {
         self.put("</section>");
     }
 
-    fn findings(&mut self, template: &Template, sections: &mut Sections) {
+    fn findings(&mut self, template: &TemplateReport, sections: &mut Sections) {
         self.section(FINDINGS, &template.findings, sections, |page, it| page.finding(it));
     }
 }

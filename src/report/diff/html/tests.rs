@@ -1,22 +1,22 @@
 use super::*;
-use crate::diff::{Impact, Pair, Shown};
+use crate::diff::{Impact, Pair, DisplayValue};
 use crate::report::diff::sample::sample;
 use heat_engine::eval::Value;
 
-fn page(options: &Options) -> String {
+fn page(options: &DiffReportOptions) -> String {
     let sample = sample();
     to_html(&Report::pair(&sample.compared(), options), options)
 }
 
 #[test]
 fn a_page() {
-    let page = page(&Options::default()).replace(STYLE, "STYLE").replace(SCRIPT, "SCRIPT");
+    let page = page(&DiffReportOptions::default()).replace(STYLE, "STYLE").replace(SCRIPT, "SCRIPT");
     insta::assert_snapshot!("html", page);
 }
 
 #[test]
 fn nothing_is_loaded_from_elsewhere() {
-    let page = page(&Options::default());
+    let page = page(&DiffReportOptions::default());
     for loads in ["=\"http", "=\"//", " src=", "url(", "@import", "rel=\"stylesheet"] {
         assert!(!page.contains(loads), "{loads}");
     }
@@ -31,17 +31,17 @@ fn nothing_is_loaded_from_elsewhere() {
 fn what_templates_say_is_never_markup() {
     const EVIL: &str = "</style></script><script>alert(1)</script><img src=x onerror=alert(1)>\"'`{{script}}`--><svg onload=alert(1)>javascript:alert(1)";
     let mut sample = sample();
-    let plain = page(&Options::default());
+    let plain = page(&DiffReportOptions::default());
     let evil = || Pair {
-        old: Shown::Value(Value::text(EVIL)),
-        new: Shown::Value(Value::text(format!("{EVIL}\n{EVIL}"))),
+        old: DisplayValue::Value(Value::text(EVIL)),
+        new: DisplayValue::Value(Value::text(format!("{EVIL}\n{EVIL}"))),
     };
     for resource in &mut sample.comparison.resources {
         resource.name.push_str(EVIL);
         resource.kind = Pair { old: Some(EVIL.to_owned()), new: Some(format!("{EVIL}::2")) };
         for reason in &mut resource.reasons {
             reason.value = evil();
-            reason.part = crate::diff::Part::Property(EVIL.to_owned());
+            reason.part = crate::diff::DefinitionPart::Property(EVIL.to_owned());
             reason.changes.iter_mut().for_each(|change| change.value = evil());
         }
         for ripple in &mut resource.ripple {
@@ -73,8 +73,8 @@ fn what_templates_say_is_never_markup() {
         finding.diagnostic.help.push(EVIL.to_owned());
     }
     let compared =
-        crate::report::diff::Compared { old: Some(EVIL), new: Some(EVIL), ..sample.compared() };
-    let options = Options { explain_match: true, verbose: true, ..Options::default() };
+        crate::report::diff::TemplateComparison { old: Some(EVIL), new: Some(EVIL), ..sample.compared() };
+    let options = DiffReportOptions { explain_match: true, verbose: true, ..DiffReportOptions::default() };
     let page = to_html(&Report::pair(&compared, &options), &options);
     assert!(page.matches("&lt;/script&gt;").count() > 30);
     assert!(!page.contains("<img") && !page.contains("</style></script>"));
@@ -108,10 +108,10 @@ fn a_huge_comparison_has_a_page_of_bounded_size() {
         resource
     });
     sample.comparison.resources = many.collect();
-    let options = Options::default();
+    let options = DiffReportOptions::default();
     let page = to_html(&Report::pair(&sample.compared(), &options), &options);
     assert!(page.len() < 6_000_000, "{}", page.len());
-    assert_eq!(page.matches("<article").count(), MOST_DETAILED + MOST_LISTED);
-    assert!(page.contains(&format!("and {} more resources", 9_000 - MOST_DETAILED - MOST_LISTED)));
+    assert_eq!(page.matches("<article").count(), MAX_DETAILED + MAX_LISTED);
+    assert!(page.contains(&format!("and {} more resources", 9_000 - MAX_DETAILED - MAX_LISTED)));
     assert!(page.contains("8700 other resources are left out"));
 }

@@ -2,26 +2,26 @@
 
 use serde_json::Value as Json;
 
-use super::limits::{MOST_CHANGES, MOST_HUNK_LINES};
+use super::limits::{MAX_CHANGES, MAX_HUNK_LINES};
 use super::markup;
-use super::page::Page;
-use crate::report::diff::hunk::{self, LineKind};
+use super::page::HtmlPage;
+use crate::report::diff::hunk::{self, HunkLineKind};
 use crate::report::diff::model::ValueChange;
-use crate::report::diff::{short, words};
+use crate::report::diff::{short_values, labels};
 
-impl Page<'_> {
+impl HtmlPage<'_> {
     pub(super) fn changes(
         &mut self,
         changes: &[ValueChange],
         name: impl Fn(&ValueChange) -> String,
     ) {
         let mut explained = Vec::new();
-        for change in changes.iter().take(MOST_CHANGES) {
+        for change in changes.iter().take(MAX_CHANGES) {
             let perhaps = if change.unresolved { " (perhaps)" } else { "" };
             let name = format!("{}{perhaps}", name(change));
             self.difference(&name, change.old.as_ref(), change.new.as_ref());
             for item in change.matched.iter().filter(|_| self.options.explain_match) {
-                let line = words::item(item);
+                let line = labels::item_match(item);
                 if !explained.contains(&line) {
                     self.html
                         .push_str(&format!("<div class=\"why\">{}</div>", markup::line(&line)));
@@ -29,8 +29,8 @@ impl Page<'_> {
                 }
             }
         }
-        if changes.len() > MOST_CHANGES {
-            let more = words::number(changes.len() - MOST_CHANGES, "more difference");
+        if changes.len() > MAX_CHANGES {
+            let more = labels::counted_noun(changes.len() - MAX_CHANGES, "more difference");
             self.put(&format!("<div class=\"more\">and {more}</div>"));
         }
     }
@@ -41,20 +41,20 @@ impl Page<'_> {
             "" => String::new(),
             name => format!("<code>{}</code>: ", markup::line(name)),
         };
-        if let Some(lines) = hunk::of(old, new, self.options.context) {
+        if let Some(lines) = hunk::value_hunks(old, new, self.options.context) {
             self.put(&format!("<div>{name}</div><pre class=\"hunk\">"));
-            for line in lines.iter().take(MOST_HUNK_LINES) {
+            for line in lines.iter().take(MAX_HUNK_LINES) {
                 let text = markup::text(&line.text);
                 let html = match line.kind {
-                    LineKind::Header => format!("<span class=\"header\">{text}</span>"),
-                    LineKind::Same => format!("<span>{text}</span>"),
-                    LineKind::Old => format!("<del>{text}</del>"),
-                    LineKind::New => format!("<ins>{text}</ins>"),
+                    HunkLineKind::Header => format!("<span class=\"header\">{text}</span>"),
+                    HunkLineKind::Same => format!("<span>{text}</span>"),
+                    HunkLineKind::Old => format!("<del>{text}</del>"),
+                    HunkLineKind::New => format!("<ins>{text}</ins>"),
                 };
                 self.put(&html);
             }
-            if lines.len() > MOST_HUNK_LINES {
-                let more = words::number(lines.len() - MOST_HUNK_LINES, "more line");
+            if lines.len() > MAX_HUNK_LINES {
+                let more = labels::counted_noun(lines.len() - MAX_HUNK_LINES, "more line");
                 self.put(&format!("<span class=\"header\">and {more}</span>"));
             }
             self.put("</pre>");
@@ -63,10 +63,10 @@ impl Page<'_> {
         let value = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", markup::line(text));
         let values = match (old, new) {
             (None, None) => return,
-            (Some(old), None) => format!("{} is gone", value("del", &short::value(old))),
-            (None, Some(new)) => format!("{} is new", value("ins", &short::value(new))),
+            (Some(old), None) => format!("{} is gone", value("del", &short_values::short_value(old))),
+            (None, Some(new)) => format!("{} is new", value("ins", &short_values::short_value(new))),
             (Some(old), Some(new)) => {
-                let (was, is) = short::pair(old, new);
+                let (was, is) = short_values::short_pair(old, new);
                 let hidden = if old == new { " (differs, hidden)" } else { "" };
                 format!("{} → {}{hidden}", value("del", &was), value("ins", &is))
             }

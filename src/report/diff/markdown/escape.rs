@@ -1,19 +1,19 @@
 //! Text of templates in Markdown: as code, as entities, as a sentence. None of it becomes markup.
 
-use super::limits::{LONGEST_NAME, LONGEST_SENTENCE};
+use super::limits::{MAX_NAME, MAX_SENTENCE};
 use crate::report::diff::model::SourcePlace;
-use crate::report::diff::words;
+use crate::report::diff::labels;
 use crate::report::escape::on_one_line;
 
 /// Places, in brackets; empty if there are none.
 pub(super) fn at(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> String {
-    let places = words::places(old, new);
+    let places = labels::places(old, new);
     if places.is_empty() { places } else { format!(" ({})", name(&places)) }
 }
 
 /// A name as code.
 pub(super) fn name(text: &str) -> String {
-    code(&cut(text, LONGEST_NAME))
+    code(&cut(text, MAX_NAME))
 }
 
 pub(super) fn cut(text: &str, longest: usize) -> String {
@@ -52,7 +52,7 @@ pub(super) fn entities(text: &str) -> String {
 /// A sentence: what stands between backticks is code, and what could call somebody or begin markup
 /// is, too.
 pub(super) fn sentence(text: &str) -> String {
-    let text = cut(text, LONGEST_SENTENCE);
+    let text = cut(text, MAX_SENTENCE);
     let mut out = String::with_capacity(text.len());
     let parts: Vec<&str> = text.split('`').collect();
     let last = parts.len() - 1;

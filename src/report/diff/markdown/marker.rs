@@ -1,6 +1,6 @@
 //! The first line of a comment: what a bot knows its own comment by.
 
-use super::limits::LONGEST_NAME;
+use super::limits::MAX_NAME;
 
 /// The first line of every comment, by which a bot finds the one that it is to replace.
 pub fn marker(name: Option<&str>) -> String {
@@ -10,7 +10,7 @@ pub fn marker(name: Option<&str>) -> String {
             // Two hyphens or an angle bracket would end the comment early.
             let is_safe = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '.' | '/' | ':');
             let mut kept = String::new();
-            for c in name.chars().take(LONGEST_NAME) {
+            for c in name.chars().take(MAX_NAME) {
                 kept.push(if is_safe(c) || c == '-' && !kept.ends_with('-') { c } else { '_' });
             }
             format!("<!-- hotplate diff: {kept} -->")

@@ -1,11 +1,11 @@
 //! The page under construction: blocks by weight, of which the most important ones that fit are kept.
 
-use super::limits::{LONGEST, LONGEST_TABLES, RESERVE};
+use super::limits::{MAX_COMMENT, MAX_TABLES, RESERVE};
 use crate::diff::Impact;
 
 /// How much a block matters, the most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Weight {
+pub(super) enum BlockPriority {
     /// Never left out; these are few and short.
     Must,
     /// What a template is called, and what happens in it.
@@ -21,8 +21,8 @@ pub(super) enum Weight {
 }
 
 /// A piece of the page that makes sense by itself: it opens nothing that another one must close.
-pub(super) struct Block {
-    pub(super) weight: Weight,
+pub(super) struct PageBlock {
+    pub(super) weight: BlockPriority,
     /// What it is one of, for the sentence about what was left out.
     pub(super) of: &'static str,
     pub(super) text: String,
@@ -32,17 +32,17 @@ pub(super) struct Block {
 
 /// The blocks of the page, in the order in which they are shown.
 #[derive(Default)]
-pub(super) struct Page {
-    pub(super) blocks: Vec<Block>,
+pub(super) struct MarkdownPage {
+    pub(super) blocks: Vec<PageBlock>,
 }
 
-impl Page {
+impl MarkdownPage {
     pub(super) fn must(&mut self, text: String) {
-        self.block(Weight::Must, "", text);
+        self.block(BlockPriority::Must, "", text);
     }
 
-    pub(super) fn block(&mut self, weight: Weight, of: &'static str, text: String) {
-        self.blocks.push(Block { weight, of, text, apart: true });
+    pub(super) fn block(&mut self, weight: BlockPriority, of: &'static str, text: String) {
+        self.blocks.push(PageBlock { weight, of, text, apart: true });
     }
 
     /// The page, short enough: the most important blocks that fit, in their order.
@@ -54,9 +54,9 @@ impl Page {
         for index in order {
             let block = &self.blocks[index];
             let size = units(&block.text) + usize::from(block.apart);
-            let is_row = matches!(block.weight, Weight::Row(_) | Weight::Title);
-            let fits = length + size <= LONGEST - RESERVE;
-            if block.weight == Weight::Must || (fits && (!is_row || rows + size <= LONGEST_TABLES))
+            let is_row = matches!(block.weight, BlockPriority::Row(_) | BlockPriority::Title);
+            let fits = length + size <= MAX_COMMENT - RESERVE;
+            if block.weight == BlockPriority::Must || (fits && (!is_row || rows + size <= MAX_TABLES))
             {
                 kept[index] = true;
                 length += size;

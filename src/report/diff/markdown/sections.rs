@@ -3,17 +3,17 @@
 
 use super::alarms::finding;
 use super::escape::{at, code, name, sentence};
-use super::limits::LONGEST;
-use super::page::{Page, Weight, units};
+use super::limits::MAX_COMMENT;
+use super::page::{MarkdownPage, BlockPriority, units};
 use super::values::{changes, difference};
-use crate::report::diff::model::{Entry, Environment, Parameter, SourcePlace, Template};
-use crate::report::diff::{Options, words};
+use crate::report::diff::model::{SectionEntry, EnvironmentEntry, ParameterEntry, SourcePlace, TemplateReport};
+use crate::report::diff::{DiffReportOptions, labels};
 use source_diagnostics::Severity;
 
-impl Page {
-    pub(super) fn sections(&mut self, template: &Template, options: &Options) {
+impl MarkdownPage {
+    pub(super) fn sections(&mut self, template: &TemplateReport, options: &DiffReportOptions) {
         let told = template.parameters.iter();
-        let told = told.filter(|parameter| words::is_told(parameter, options.verbose));
+        let told = told.filter(|parameter| labels::is_reported(parameter, options.verbose));
         let parameters: Vec<_> = told.map(|it| parameter(it, options)).collect();
         self.section("parameters", &parameters);
         for (title, entries) in [
@@ -29,12 +29,12 @@ impl Page {
         self.section("environment", &items);
         let unused = template.excuses.iter().filter(|excuse| !excuse.used);
         let items: Vec<_> =
-            unused.map(|excuse| format!("- {}\n", code(&words::excuse(excuse)))).collect();
+            unused.map(|excuse| format!("- {}\n", code(&labels::suppression(excuse)))).collect();
         self.section("permissions that excuse nothing", &items);
-        let findings: Vec<_> = words::findings(template)
+        let findings: Vec<_> = labels::findings(template)
             .filter(|told| told.finding.severity != Severity::Error)
             .map(|told| format!("- {}\n", finding(told)))
-            .chain(words::old_findings(template).map(|count| format!("- {count}\n")))
+            .chain(labels::old_findings(template).map(|count| format!("- {count}\n")))
             .collect();
         self.section("findings", &findings);
         let notes: Vec<_> =
@@ -50,7 +50,7 @@ impl Page {
         let mut text = format!("<details><summary>{title} ({})</summary>\n\n", items.len());
         let mut shown = 0;
         for item in items {
-            if units(&text) + units(item) > LONGEST / 8 {
+            if units(&text) + units(item) > MAX_COMMENT / 8 {
                 break;
             }
             text.push_str(item);
@@ -60,27 +60,27 @@ impl Page {
             text.push_str(&format!("- and {} more\n", items.len() - shown));
         }
         text.push_str("\n</details>\n");
-        self.block(Weight::Section, title, text);
+        self.block(BlockPriority::Section, title, text);
     }
 }
 
-fn parameter(parameter: &Parameter, options: &Options) -> String {
+fn parameter(parameter: &ParameterEntry, options: &DiffReportOptions) -> String {
     let mut text = head(
         &parameter.name,
-        &words::change(&parameter.change),
+        &labels::change(&parameter.change),
         &parameter.reaches,
         (parameter.old_place.as_ref(), parameter.new_place.as_ref()),
     );
-    for (what, detail) in words::details(parameter.details.iter().collect()) {
+    for (what, detail) in labels::details(parameter.details.iter().collect()) {
         let values = (detail.old.as_ref(), detail.new.as_ref());
         text.push_str(&difference(1, &what, values, options));
     }
     text
 }
 
-fn entry(entry: &Entry, options: &Options) -> String {
+fn entry(entry: &SectionEntry, options: &DiffReportOptions) -> String {
     let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
-    let mut text = head(&entry.name, &words::change(&entry.change), &entry.reaches, places);
+    let mut text = head(&entry.name, &labels::change(&entry.change), &entry.reaches, places);
     if entry.changes.is_empty() {
         text.push_str(&difference(1, "", (entry.old.as_ref(), entry.new.as_ref()), options));
     } else {
@@ -89,10 +89,10 @@ fn entry(entry: &Entry, options: &Options) -> String {
     text
 }
 
-fn environment(change: &Environment, options: &Options) -> String {
+fn environment(change: &EnvironmentEntry, options: &DiffReportOptions) -> String {
     let places = (change.old_place.as_ref(), change.new_place.as_ref());
-    let what = words::environment(change);
-    let mut text = head(&what, &words::change(&change.change), &change.reaches, places);
+    let what = labels::environment(change);
+    let mut text = head(&what, &labels::change(&change.change), &change.reaches, places);
     text.push_str(&difference(1, "", (change.old.as_ref(), change.new.as_ref()), options));
     text
 }
@@ -107,7 +107,7 @@ fn head(
     let reaches = if reaches.is_empty() {
         String::new()
     } else {
-        format!(", reaches {}", name(&words::some(reaches)))
+        format!(", reaches {}", name(&labels::name_list(reaches)))
     };
     format!("- {} {}{reaches}{}\n", name(of), sentence(change), at(old, new))
 }

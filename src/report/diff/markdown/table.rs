@@ -1,24 +1,24 @@
 //! The table of resources, a row for each.
 
 use super::escape::{name, sentence};
-use super::page::{Block, Page, Weight};
+use super::page::{PageBlock, MarkdownPage, BlockPriority};
 use crate::diff::Impact;
-use crate::report::diff::fold::Folded;
+use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::model::PartKind;
-use crate::report::diff::words;
+use crate::report::diff::labels;
 
-impl Page {
+impl MarkdownPage {
     /// The table of resources: the head, then a block for each row.
-    pub(super) fn table(&mut self, shown: &[Folded<'_>]) {
+    pub(super) fn table(&mut self, shown: &[FoldedResource<'_>]) {
         let Some(first) = shown.first() else { return };
         // The head goes with the first row, without which it says nothing.
         let head = "| | impact | resource | type | why |\n|---|---|---|---|---|\n";
         let text = format!("{head}{}", row(first));
-        self.block(Weight::Row(first.resource.effective_impact), "lines of tables", text);
+        self.block(BlockPriority::Row(first.resource.effective_impact), "lines of tables", text);
         for folded in &shown[1..] {
-            let weight = Weight::Row(folded.resource.effective_impact);
+            let weight = BlockPriority::Row(folded.resource.effective_impact);
             let text = row(folded);
-            self.blocks.push(Block { weight, of: "lines of tables", text, apart: false });
+            self.blocks.push(PageBlock { weight, of: "lines of tables", text, apart: false });
         }
     }
 }
@@ -39,21 +39,21 @@ pub(super) fn symbol(impact: Impact) -> &'static str {
     }
 }
 
-fn row(Folded { name: shown, resource, count }: &Folded<'_>) -> String {
+fn row(FoldedResource { name: shown, resource, count }: &FoldedResource<'_>) -> String {
     let impact = resource.effective_impact;
-    let why = if let Some(rename) = words::rename_names(resource) {
+    let why = if let Some(rename) = labels::rename_names(resource) {
         let (old, new) = rename;
         format!("renamed: {} → {}", name(old), name(new))
     } else if resource.impact != impact
         && let Some(ripple) = resource.ripple.iter().min_by_key(|ripple| ripple.impact)
     {
-        format!("because {} {}", name(&ripple.because), words::happens(ripple.cause))
+        format!("because {} {}", name(&ripple.because), labels::impact_phrase(ripple.cause))
     } else if let Some(reason) = resource.reasons.first() {
         let more = resource.reasons.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         match reason.part {
             PartKind::Resource => format!("{}{more}", sentence(&reason.why)),
-            _ => format!("{}{more}", name(&words::label(reason))),
+            _ => format!("{}{more}", name(&labels::label(reason))),
         }
     } else {
         String::new()
@@ -63,7 +63,7 @@ fn row(Folded { name: shown, resource, count }: &Folded<'_>) -> String {
         "| {} | **{}**{allowed} | {} | {} | {why} |\n",
         symbol(impact),
         impact.name(),
-        name(&words::counted(shown, *count)),
-        name(&words::kind(resource)),
+        name(&labels::name_with_count(shown, *count)),
+        name(&labels::kind(resource)),
     )
 }

@@ -1,18 +1,18 @@
 //! A template in the page: its headline and everything below it, or the line of a file that
 //! is only new or gone.
 
-use super::details::details;
+use super::details::resource_details;
 use super::escape::{cut, entities, name, sentence};
-use super::limits::{LONGEST_NAME, MOST_REASONS};
-use super::page::{Page, Weight};
+use super::limits::{MAX_NAME, MAX_REASONS};
+use super::page::{MarkdownPage, BlockPriority};
 use crate::diff::FileStatus;
-use crate::report::diff::fold::{Folded, folded};
-use crate::report::diff::model::Template;
-use crate::report::diff::{Options, words};
+use crate::report::diff::group_folding::{FoldedResource, fold_members};
+use crate::report::diff::model::TemplateReport;
+use crate::report::diff::{DiffReportOptions, labels};
 
-impl Page {
+impl MarkdownPage {
     /// A template that is only new or gone as a file: a line, and what is in it, collapsed.
-    pub(super) fn file(&mut self, template: &Template) {
+    pub(super) fn file(&mut self, template: &TemplateReport) {
         let symbol = match template.file {
             FileStatus::Added => "➕",
             FileStatus::Removed => "➖",
@@ -21,14 +21,14 @@ impl Page {
         let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
         let mut text = format!(
             "<details><summary>{symbol} <code>{}</code> {}</summary>\n\n",
-            entities(&cut(path, LONGEST_NAME)),
-            words::file(template)
+            entities(&cut(path, MAX_NAME)),
+            labels::file_status(template)
         );
-        for resource in template.resources.iter().take(MOST_REASONS) {
-            let kind = words::kind(resource);
+        for resource in template.resources.iter().take(MAX_REASONS) {
+            let kind = labels::kind(resource);
             text.push_str(&format!("- {} {}\n", name(&resource.name), name(&kind)));
         }
-        let more = template.resources.len().saturating_sub(MOST_REASONS);
+        let more = template.resources.len().saturating_sub(MAX_REASONS);
         if more > 0 {
             text.push_str(&format!("- and {more} more\n"));
         }
@@ -36,32 +36,32 @@ impl Page {
             text.push_str(&format!("- {}\n", sentence(&note.message)));
         }
         text.push_str("\n</details>\n");
-        self.block(Weight::Title, "templates", text);
+        self.block(BlockPriority::Title, "templates", text);
     }
 
-    pub(super) fn template(&mut self, template: &Template, options: &Options) {
+    pub(super) fn template(&mut self, template: &TemplateReport, options: &DiffReportOptions) {
         if !template.compared {
-            let text = format!("**{}**\n", words::NOT_COMPARED);
-            self.block(Weight::Title, "templates", text);
+            let text = format!("**{}**\n", labels::NOT_COMPARED);
+            self.block(BlockPriority::Title, "templates", text);
             return self.errors(template);
         }
-        let rest = words::rest(&template.summary);
+        let rest = labels::remaining_counts(&template.summary);
         let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
-        let headline = if words::differs(template) {
-            format!("**{}**{rest}\n", words::template_headline(template))
+        let headline = if labels::differs(template) {
+            format!("**{}**{rest}\n", labels::template_headline(template))
         } else {
             format!("No differences{rest}.\n")
         };
-        self.block(Weight::Title, "templates", headline);
-        let shown = words::worst_first(template, options.verbose);
-        let all = shown.iter().map(|resource| Folded::one(resource));
-        let shown = if options.verbose { all.collect() } else { folded(&shown) };
+        self.block(BlockPriority::Title, "templates", headline);
+        let shown = labels::worst_first(template, options.verbose);
+        let all = shown.iter().map(|resource| FoldedResource::one(resource));
+        let shown = if options.verbose { all.collect() } else { fold_members(&shown) };
         self.errors(template);
         self.table(&shown);
         self.alarms(template);
         for folded in &shown {
-            let text = details(folded, template, options);
-            let weight = Weight::Details(folded.resource.effective_impact);
+            let text = resource_details(folded, template, options);
+            let weight = BlockPriority::Details(folded.resource.effective_impact);
             self.block(weight, "details of resources", text);
         }
         self.sections(template, options);

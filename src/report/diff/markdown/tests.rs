@@ -1,17 +1,17 @@
-use super::limits::LONGEST;
+use super::limits::MAX_COMMENT;
 use super::page::units;
 use super::*;
 use crate::diff::{
-    Comparison, Impact, Matched, Pair, Part, Reason, Rename, ResourceChange, Ripple, Shown, Why,
+    Comparison, Impact, MatchReason, Pair, DefinitionPart, ChangeReason, RenameLink, ResourceChange, Propagation, DisplayValue, UpdateRule,
 };
-use crate::report::diff::Compared;
+use crate::report::diff::TemplateComparison;
 use crate::report::diff::sample::sample;
 use heat_engine::eval::Value;
 use source_diagnostics::SourceMap;
 
 #[test]
 fn a_comment() {
-    let (sample, options) = (sample(), Options::default());
+    let (sample, options) = (sample(), DiffReportOptions::default());
     let report = Report::pair(&sample.compared(), &options);
     insta::assert_snapshot!(to_markdown(&report, &options), @r#"
     <!-- hotplate diff -->
@@ -184,31 +184,31 @@ fn huge(count: usize, text: &str) -> Comparison {
     let resource = |index: usize| {
         let name = format!("{index}{text}");
         let impact = Impact::ALL[index % Impact::ALL.len()];
-        let value = |end: &str| Shown::Value(Value::text(format!("{text}\n{text}{end}")));
+        let value = |end: &str| DisplayValue::Value(Value::text(format!("{text}\n{text}{end}")));
         ResourceChange {
             name: name.clone(),
             kind: Pair { old: Some(text.to_owned()), new: Some(name.clone()) },
             places: Pair::default(),
             impact,
             effective_impact: impact,
-            reasons: vec![Reason {
-                part: Part::Property(text.to_owned()),
+            reasons: vec![ChangeReason {
+                part: DefinitionPart::Property(text.to_owned()),
                 impact,
-                why: Why::PluginRule { rule: text.to_owned() },
+                why: UpdateRule::PluginRule { rule: text.to_owned() },
                 value: Pair { old: value("1"), new: value("2") },
                 places: Pair::default(),
                 changes: Vec::new(),
             }],
             unread: Vec::new(),
-            ripple: vec![Ripple {
+            ripple: vec![Propagation {
                 because: text.to_owned(),
                 cause: impact,
-                part: Part::Metadata,
+                part: DefinitionPart::Metadata,
                 impact,
                 chain: vec![text.to_owned(); 3],
                 place: None,
             }],
-            rename: Some(Rename::To(text.to_owned(), Matched::Equal)),
+            rename: Some(RenameLink::To(text.to_owned(), MatchReason::Equal)),
             excused: Vec::new(),
             depends_on: Vec::new(),
             is_stack: false,
@@ -220,7 +220,7 @@ fn huge(count: usize, text: &str) -> Comparison {
 #[test]
 fn a_comment_is_never_too_long_and_never_cut_inside_something() {
     let odd = "`|<details>\n```\n@all 🎉 </details>";
-    let (sources, options) = (SourceMap::default(), Options::default());
+    let (sources, options) = (SourceMap::default(), DiffReportOptions::default());
     for (count, text) in [
         (3, odd.repeat(4_000)),
         (1_500, odd.to_owned()),
@@ -229,7 +229,7 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
         (600, "🎉".repeat(300)),
     ] {
         let comparison = huge(count, &text);
-        let compared = Compared {
+        let compared = TemplateComparison {
             old: Some(&text),
             new: Some("new.yaml"),
             versions: Pair::default(),
@@ -242,14 +242,14 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
         let all = vec![compared; 3];
         let set = to_markdown(&Report::set(&all, &[], &options), &options);
         for page in [pair, set] {
-            assert!(units(&page) <= LONGEST, "{}", units(&page));
+            assert!(units(&page) <= MAX_COMMENT, "{}", units(&page));
             assert_eq!(open(&page), (0, 0), "{count}");
             assert!(page.starts_with("<!-- hotplate diff -->\n"));
             assert!(page.contains("refused"), "the worst is there");
         }
     }
     let many = huge(1_500, "x");
-    let compared = Compared {
+    let compared = TemplateComparison {
         old: None,
         new: None,
         versions: Pair::default(),
@@ -260,12 +260,12 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
     };
     let page = to_markdown(&Report::pair(&compared, &options), &options);
     assert!(page.contains("Left out, because"), "{page}");
-    assert!(units(&page) > LONGEST / 2, "room is used");
+    assert!(units(&page) > MAX_COMMENT / 2, "room is used");
 }
 
 #[test]
 fn nothing_needs_few_words() {
-    let (mut sample, options) = (sample(), Options::default());
+    let (mut sample, options) = (sample(), DiffReportOptions::default());
     sample.comparison = Comparison::default();
     sample.findings.clear();
     let report = Report::pair(&sample.compared(), &options);

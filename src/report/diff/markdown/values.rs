@@ -3,19 +3,19 @@
 use serde_json::Value as Json;
 
 use super::escape::{code, cut, name};
-use super::limits::{LONGEST_LINE, MOST_CHANGES, MOST_LINES};
+use super::limits::{MAX_LINE, MAX_CHANGES, MAX_LINES};
 use crate::report::diff::model::ValueChange;
-use crate::report::diff::{Options, hunk, short, words};
+use crate::report::diff::{DiffReportOptions, hunk, short_values, labels};
 use crate::report::escape::on_one_line;
 
 pub(super) fn changes(
     changes: &[ValueChange],
     at: impl Fn(&ValueChange) -> String,
-    options: &Options,
+    options: &DiffReportOptions,
 ) -> String {
-    let changes = words::told(changes, options.explain_match);
+    let changes = labels::reported_changes(changes, options.explain_match);
     let mut text = String::new();
-    for change in changes.iter().take(MOST_CHANGES) {
+    for change in changes.iter().take(MAX_CHANGES) {
         match (&change.old, &change.new, &change.old_path) {
             (None, None, Some(old)) => {
                 text.push_str(&format!("  - {} was {}\n", name(&change.path), name(old)));
@@ -27,13 +27,13 @@ pub(super) fn changes(
         }
         if options.explain_match {
             for item in &change.matched {
-                text.push_str(&format!("    - {}\n", code(&words::item(item))));
+                text.push_str(&format!("    - {}\n", code(&labels::item_match(item))));
             }
         }
     }
-    let more = changes.len().saturating_sub(MOST_CHANGES);
+    let more = changes.len().saturating_sub(MAX_CHANGES);
     if more > 0 {
-        text.push_str(&format!("  - and {}\n", words::number(more, "more difference")));
+        text.push_str(&format!("  - and {}\n", labels::counted_noun(more, "more difference")));
     }
     text
 }
@@ -43,16 +43,16 @@ pub(super) fn difference(
     depth: usize,
     what: &str,
     (old, new): (Option<&Json>, Option<&Json>),
-    options: &Options,
+    options: &DiffReportOptions,
 ) -> String {
     let indent = "  ".repeat(depth);
     let what = if what.is_empty() { String::new() } else { format!("{}: ", name(what)) };
-    if let Some(lines) = hunk::of(old, new, options.context) {
+    if let Some(lines) = hunk::value_hunks(old, new, options.context) {
         let mut shown: Vec<String> =
-            lines.iter().take(MOST_LINES).map(|line| cut(&line.text, LONGEST_LINE)).collect();
-        let more = lines.len().saturating_sub(MOST_LINES);
+            lines.iter().take(MAX_LINES).map(|line| cut(&line.text, MAX_LINE)).collect();
+        let more = lines.len().saturating_sub(MAX_LINES);
         if more > 0 {
-            shown.push(format!("@@ {} left out @@", words::number(more, "line")));
+            shown.push(format!("@@ {} left out @@", labels::counted_noun(more, "line")));
         }
         let fence = "`".repeat(longest_run(&shown).max(2) + 1);
         let what = if what.is_empty() { "lines:" } else { what.trim_end() };
@@ -66,13 +66,13 @@ pub(super) fn difference(
     let values = match (old, new) {
         (None, None) => return String::new(),
         // The same name for something else.
-        (Some(old), Some(new)) if old == new && !short::tells(new) => return String::new(),
-        (Some(old), None) => format!("{} removed", code(&short::value(old))),
-        (None, Some(new)) => format!("{} added", code(&short::value(new))),
+        (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => return String::new(),
+        (Some(old), None) => format!("{} removed", code(&short_values::short_value(old))),
+        (None, Some(new)) => format!("{} added", code(&short_values::short_value(new))),
         (Some(old), Some(new)) => {
             let hidden =
-                if old == new && short::is_masked(new) { " (differs, hidden)" } else { "" };
-            let (old, new) = short::pair(old, new);
+                if old == new && short_values::is_masked(new) { " (differs, hidden)" } else { "" };
+            let (old, new) = short_values::short_pair(old, new);
             format!("{} → {}{hidden}", code(&old), code(&new))
         }
     };
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn fences_are_longer_than_what_is_inside() {
         let (old, new) = (Json::from("a\n```\nb\n"), Json::from("a\n````\nb\n"));
-        let text = difference(1, "user_data", (Some(&old), Some(&new)), &Options::default());
+        let text = difference(1, "user_data", (Some(&old), Some(&new)), &DiffReportOptions::default());
         assert!(text.contains("\n    `````diff\n"), "{text}");
         assert!(text.ends_with("\n    `````\n"), "{text}");
     }

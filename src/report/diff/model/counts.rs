@@ -9,7 +9,7 @@ use crate::diff::Impact;
 /// How many resources have which `effective_impact`; every impact is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Summary(pub IndexMap<Impact, usize>);
+pub struct ImpactSummary(pub IndexMap<Impact, usize>);
 
 /// What there is to count beside impacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -58,14 +58,14 @@ pub struct Counts {
     pub resources_removed: usize,
 }
 
-impl Default for Summary {
+impl Default for ImpactSummary {
     /// Nothing, with every impact.
     fn default() -> Self {
-        Summary(Impact::ALL.into_iter().map(|impact| (impact, 0)).collect())
+        ImpactSummary(Impact::ALL.into_iter().map(|impact| (impact, 0)).collect())
     }
 }
 
-impl Summary {
+impl ImpactSummary {
     /// How many resources have this impact.
     pub fn of(&self, impact: Impact) -> usize {
         self.0.get(&impact).copied().unwrap_or_default()
@@ -77,7 +77,7 @@ impl Summary {
     }
 
     /// Adds the counts of another template.
-    pub(in crate::report::diff) fn add(&mut self, other: &Summary) {
+    pub(in crate::report::diff) fn add(&mut self, other: &ImpactSummary) {
         for (impact, count) in &other.0 {
             *self.0.entry(*impact).or_default() += count;
         }

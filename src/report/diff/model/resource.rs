@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::SourcePlace;
-use crate::diff::{Impact, Matched};
+use crate::diff::{Impact, MatchReason};
 
 /// A resource.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Resource {
+pub struct ResourceEntry {
     /// Its name, after those of the resources whose stacks it is in: `group/0/server`.
     pub name: String,
     /// Its type; the old one where it is gone.
@@ -22,17 +22,17 @@ pub struct Resource {
     /// The same with the consequences of what happens to other resources.
     pub effective_impact: Impact,
     /// Why, the worst first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ReasonEntry>,
     /// The files on which its definition depends and that could not be read.
     pub unread: Vec<String>,
     /// What other resources do to it.
-    pub ripple: Vec<Ripple>,
+    pub ripple: Vec<PropagationEntry>,
     /// The new name of what it holds, if that moved to another name. Heat deletes this one.
     pub renamed_to: Option<String>,
     /// The old name of what it holds, if that moved here. Heat creates this one.
     pub renamed_from: Option<String>,
     /// Why the two are taken for the same.
-    pub rename_matched: Option<Matched>,
+    pub rename_matched: Option<MatchReason>,
     /// The permissions that cover it, as positions in `excuses`.
     pub excused: Vec<usize>,
     /// The resources of the same stack that it refers to or waits for.
@@ -47,7 +47,7 @@ pub struct Resource {
 
 /// A part of a resource's definition that differs, and what that leads to.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Reason {
+pub struct ReasonEntry {
     /// What kind of part it is.
     pub part: PartKind,
     /// The name of the property, or of the part where it is none.
@@ -123,12 +123,12 @@ pub struct ValueChange {
     /// Where it is written in the new files.
     pub new_place: Option<SourcePlace>,
     /// The items of lists on the way, and why the old and the new one are taken for the same.
-    pub matched: Vec<Item>,
+    pub matched: Vec<ListItemMatch>,
 }
 
 /// An item of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Item {
+pub struct ListItemMatch {
     /// Which: `networks[0]`.
     pub path: String,
     /// Its old position, from 0.
@@ -137,12 +137,12 @@ pub struct Item {
     pub new: Option<usize>,
     /// Why these two.
     #[serde(flatten)]
-    pub by: Matched,
+    pub by: MatchReason,
 }
 
 /// A consequence of what happens to another resource.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Ripple {
+pub struct PropagationEntry {
     /// The resource that this one refers to.
     pub because: String,
     /// What happens to that one.

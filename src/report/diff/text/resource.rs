@@ -3,46 +3,46 @@
 use anstyle::{AnsiColor, Style};
 use serde_json::Value as Json;
 
-use super::{DIM, Out, PLAIN, style};
-use crate::report::diff::fold::Folded;
-use crate::report::diff::hunk::{self, LineKind};
-use crate::report::diff::model::{Item, Reason, Ripple, Template, ValueChange};
-use crate::report::diff::{short, words};
+use super::{DIM, TextWriter, PLAIN, style};
+use crate::report::diff::group_folding::FoldedResource;
+use crate::report::diff::hunk::{self, HunkLineKind};
+use crate::report::diff::model::{ListItemMatch, ReasonEntry, PropagationEntry, TemplateReport, ValueChange};
+use crate::report::diff::{short_values, labels};
 
 /// Of the differences inside one value so many are shown, unless more is asked for.
-const MOST_CHANGES: usize = 12;
+const MAX_CHANGES: usize = 12;
 
-impl Out<'_> {
+impl TextWriter<'_> {
     pub(super) fn resource(
         &mut self,
-        Folded { name, resource, count }: &Folded<'_>,
-        template: &Template,
+        FoldedResource { name, resource, count }: &FoldedResource<'_>,
+        template: &TemplateReport,
     ) {
         let impact = resource.effective_impact;
         let style = style(impact);
-        let head = format!("{:<4} {:<11} ", words::mark(impact), impact.name());
+        let head = format!("{:<4} {:<11} ", labels::impact_mark(impact), impact.name());
         let mut parts = vec![
             (style, head),
-            (Style::new().bold(), words::counted(name, *count)),
-            (DIM, format!("  {}", words::kind(resource))),
+            (Style::new().bold(), labels::name_with_count(name, *count)),
+            (DIM, format!("  {}", labels::kind(resource))),
         ];
         if resource.reasons.is_empty() {
-            let places = words::places(resource.old_place.as_ref(), resource.new_place.as_ref());
+            let places = labels::places(resource.old_place.as_ref(), resource.new_place.as_ref());
             parts.push((DIM, format!("  {places}")));
         }
         self.line(0, &parts);
         for excuse in &resource.excused {
             if let Some(excuse) = template.excuses.get(*excuse) {
-                let line = format!("allowed by {}", words::excuse(excuse));
+                let line = format!("allowed by {}", labels::suppression(excuse));
                 self.line(3, &[(AnsiColor::Green.on_default(), line)]);
             }
         }
-        if let Some(rename) = words::rename(resource) {
+        if let Some(rename) = labels::rename(resource) {
             self.line(3, &[(AnsiColor::Yellow.on_default(), rename)]);
             if let Some(by) =
                 resource.rename_matched.as_ref().filter(|_| self.options.explain_match)
             {
-                self.line(4, &[(DIM, format!("treated as the same: {}", words::matched(by)))]);
+                self.line(4, &[(DIM, format!("treated as the same: {}", labels::match_reason(by)))]);
             }
         }
         for reason in &resource.reasons {
@@ -53,22 +53,22 @@ impl Out<'_> {
         }
     }
 
-    fn reason(&mut self, reason: &Reason) {
+    fn reason(&mut self, reason: &ReasonEntry) {
         let before = self.text.len();
         let whole = (reason.old.as_ref(), reason.new.as_ref());
         match reason.changes.as_slice() {
-            [] => self.difference(3, &words::label(reason), whole),
+            [] => self.difference(3, &labels::label(reason), whole),
             changes => {
-                self.changes(3, changes, |change| words::property(reason.part, &change.path));
+                self.changes(3, changes, |change| labels::property(reason.part, &change.path));
             }
         }
-        let places = words::places(reason.old_place.as_ref(), reason.new_place.as_ref());
+        let places = labels::places(reason.old_place.as_ref(), reason.new_place.as_ref());
         let places = if places.is_empty() { places } else { format!("  {places}") };
         let why = [(style(reason.impact), reason.why.clone()), (DIM, places)];
         match self.text[before..].matches('\n').count() {
             0 => self.line(3, &why),
             // Most updates are this, and need no line of their own to say so.
-            1 if words::is_plain(reason) => {
+            1 if labels::is_plain(reason) => {
                 self.text.pop();
                 self.text.push_str("  ");
                 self.line(0, &why);
@@ -84,9 +84,9 @@ impl Out<'_> {
         changes: &[ValueChange],
         name: impl Fn(&ValueChange) -> String,
     ) {
-        let changes = words::told(changes, self.options.explain_match);
-        let most = if self.options.verbose { usize::MAX } else { MOST_CHANGES };
-        let mut explained: Vec<&Item> = Vec::new();
+        let changes = labels::reported_changes(changes, self.options.explain_match);
+        let most = if self.options.verbose { usize::MAX } else { MAX_CHANGES };
+        let mut explained: Vec<&ListItemMatch> = Vec::new();
         for change in changes.iter().take(most) {
             let unresolved = if change.unresolved { " (perhaps)" } else { "" };
             let name = format!("{}{unresolved}", name(change));
@@ -98,14 +98,14 @@ impl Out<'_> {
             }
             for item in &change.matched {
                 if self.options.explain_match && !explained.contains(&item) {
-                    self.line(depth + 1, &[(DIM, words::item(item))]);
+                    self.line(depth + 1, &[(DIM, labels::item_match(item))]);
                     explained.push(item);
                 }
             }
         }
         let more = changes.len().saturating_sub(most);
         if more > 0 {
-            self.line(depth, &[(DIM, format!("and {} more", words::number(more, "difference")))]);
+            self.line(depth, &[(DIM, format!("and {} more", labels::counted_noun(more, "difference")))]);
         }
     }
 
@@ -117,14 +117,14 @@ impl Out<'_> {
         (old, new): (Option<&Json>, Option<&Json>),
     ) {
         let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        if let Some(lines) = hunk::of(old, new, self.options.context) {
+        if let Some(lines) = hunk::value_hunks(old, new, self.options.context) {
             self.line(depth, &[(PLAIN, name)]);
             for line in lines {
                 let style = match line.kind {
-                    LineKind::Header => AnsiColor::Cyan.on_default(),
-                    LineKind::Same => PLAIN,
-                    LineKind::Old => AnsiColor::Red.on_default(),
-                    LineKind::New => AnsiColor::Green.on_default(),
+                    HunkLineKind::Header => AnsiColor::Cyan.on_default(),
+                    HunkLineKind::Same => PLAIN,
+                    HunkLineKind::Old => AnsiColor::Red.on_default(),
+                    HunkLineKind::New => AnsiColor::Green.on_default(),
                 };
                 self.line(depth + 1, &[(style, line.text)]);
             }
@@ -134,16 +134,16 @@ impl Out<'_> {
         let mut parts = vec![(PLAIN, name)];
         match (old, new) {
             (None, None) => return,
-            (Some(old), None) => parts.push((red, format!("- {}", short::value(old)))),
-            (None, Some(new)) => parts.push((green, format!("+ {}", short::value(new)))),
+            (Some(old), None) => parts.push((red, format!("- {}", short_values::short_value(old)))),
+            (None, Some(new)) => parts.push((green, format!("+ {}", short_values::short_value(new)))),
             // The same name for something else.
-            (Some(old), Some(new)) if old == new && !short::tells(new) => return,
+            (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => return,
             (Some(old), Some(new)) => {
-                let (old_text, new_text) = short::pair(old, new);
+                let (old_text, new_text) = short_values::short_pair(old, new);
                 parts.push((red, old_text));
                 parts.push((PLAIN, " → ".to_owned()));
                 parts.push((green, new_text));
-                if old == new && short::is_masked(new) {
+                if old == new && short_values::is_masked(new) {
                     parts.push((DIM, " (differs, hidden)".to_owned()));
                 }
             }
@@ -151,11 +151,11 @@ impl Out<'_> {
         self.line(depth, &parts);
     }
 
-    fn ripple(&mut self, ripple: &Ripple) {
-        let property = words::property(ripple.part, &ripple.property);
-        let place = ripple.place.as_ref().map(words::place).unwrap_or_default();
+    fn ripple(&mut self, ripple: &PropagationEntry) {
+        let property = labels::property(ripple.part, &ripple.property);
+        let place = ripple.place.as_ref().map(labels::place).unwrap_or_default();
         let parts = [
-            (style(ripple.impact), words::because(ripple)),
+            (style(ripple.impact), labels::propagation(ripple)),
             (PLAIN, format!(" (by {property})")),
             (DIM, format!("  {place}")),
         ];

@@ -3,17 +3,17 @@
 //! Heat's rule: `docs/heat.md#merge-on-the-client`.
 
 use super::super::read::EnvironmentFile;
-use super::super::sections::{MERGED, PARAMETERS};
-use super::super::tree::{Fate, Map, Node, Tree};
-use super::{Crash, crash, merged};
+use super::super::sections::{ALWAYS_MERGED, PARAMETERS};
+use super::super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
+use super::{MergeFailure, merge_failure, merged};
 use source_diagnostics::{Diagnostic, Span};
 
 /// Merges files in their order, then the parameters of the command line over them.
 pub(in super::super) fn merge_on_client(
     files: &[EnvironmentFile],
-    parameters: Map,
+    parameters: EnvironmentMap,
     findings: &mut Vec<Diagnostic>,
-) -> Map {
+) -> EnvironmentMap {
     let mut sections = deep_update(files, findings);
     for (name, node) in &sections {
         if node.is_null() {
@@ -24,21 +24,21 @@ pub(in super::super) fn merge_on_client(
         }
     }
     sections.retain(|_, node| !node.is_null());
-    for (name, is_list) in MERGED {
-        let empty = || if is_list { Tree::List(Vec::new()) } else { Tree::Map(Map::new()) };
-        sections.entry(name.to_owned()).or_insert_with(|| Node::new(empty(), Span::NOWHERE));
+    for (name, is_list) in ALWAYS_MERGED {
+        let empty = || if is_list { EnvironmentValue::List(Vec::new()) } else { EnvironmentValue::Map(EnvironmentMap::new()) };
+        sections.entry(name.to_owned()).or_insert_with(|| EnvironmentNode::new(empty(), Span::NOWHERE));
     }
     let Some(given) = sections.get_mut(PARAMETERS) else { return sections };
-    if !matches!(given.value, Tree::Map(_)) {
+    if !matches!(given.value, EnvironmentValue::Map(_)) {
         let message = format!("`{PARAMETERS}` must be a map, this is {}", given.kind());
         findings
             .push(Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(given.span));
-        given.value = Tree::Map(Map::new());
+        given.value = EnvironmentValue::Map(EnvironmentMap::new());
     }
-    if let Tree::Map(given) = &mut given.value {
+    if let EnvironmentValue::Map(given) = &mut given.value {
         for (name, node) in parameters {
             let older = given.get(&name).cloned();
-            given.insert(name, node.after(older, Fate::Overridden));
+            given.insert(name, node.after(older, EarlierFate::Overridden));
         }
     }
     sections
@@ -48,8 +48,8 @@ pub(in super::super) fn merge_on_client(
 pub(in super::super) fn deep_update(
     files: &[EnvironmentFile],
     findings: &mut Vec<Diagnostic>,
-) -> Map {
-    let mut sections = Map::new();
+) -> EnvironmentMap {
+    let mut sections = EnvironmentMap::new();
     for file in files {
         if let Err(crash) = update(&mut sections, file.sections.clone()) {
             findings.push(*crash);
@@ -58,14 +58,14 @@ pub(in super::super) fn deep_update(
     sections
 }
 
-fn update(old: &mut Map, new: Map) -> Result<(), Crash> {
+fn update(old: &mut EnvironmentMap, new: EnvironmentMap) -> Result<(), MergeFailure> {
     for (key, value) in new {
         let older = old.get(&key).cloned();
         let node = match (value, older) {
-            (value @ Node { value: Tree::Map(_), .. }, older) => into_map(older, value)?,
+            (value @ EnvironmentNode { value: EnvironmentValue::Map(_), .. }, older) => into_map(older, value)?,
             // To work around sections with nothing in them.
-            (Node { value: Tree::Null, .. }, Some(Node { value: Tree::Map(_), .. })) => continue,
-            (value, older) => value.after(older, Fate::Overridden),
+            (EnvironmentNode { value: EnvironmentValue::Null, .. }, Some(EnvironmentNode { value: EnvironmentValue::Map(_), .. })) => continue,
+            (value, older) => value.after(older, EarlierFate::Overridden),
         };
         old.insert(key, node);
     }
@@ -73,20 +73,20 @@ fn update(old: &mut Map, new: Map) -> Result<(), Crash> {
 }
 
 /// A map over what was there.
-fn into_map(older: Option<Node>, value: Node) -> Result<Node, Crash> {
-    let (Node { value: Tree::Map(new), .. }, older) = (&value, older) else { return Ok(value) };
+fn into_map(older: Option<EnvironmentNode>, value: EnvironmentNode) -> Result<EnvironmentNode, MergeFailure> {
+    let (EnvironmentNode { value: EnvironmentValue::Map(new), .. }, older) = (&value, older) else { return Ok(value) };
     let Some(older) = older else {
         // The parts of a new map are put into an empty one.
         return Ok(value);
     };
     match &older.value {
-        Tree::Null => Ok(value.after(Some(older), Fate::Overridden)),
-        Tree::Map(map) => {
+        EnvironmentValue::Null => Ok(value.after(Some(older), EarlierFate::Overridden)),
+        EnvironmentValue::Map(map) => {
             let mut map = map.clone();
             update(&mut map, new.clone())?;
             Ok(merged(older, &value, map))
         }
         _ if new.is_empty() => Ok(older),
-        _ => Err(crash(&older, &value, "Heat's client cannot put a map into what stands there")),
+        _ => Err(merge_failure(&older, &value, "Heat's client cannot put a map into what stands there")),
     }
 }

@@ -8,12 +8,12 @@ mod server;
 pub(super) use client::{deep_update, merge_on_client};
 pub(super) use server::merge_on_server;
 
-use super::tree::{Fate, Map, Node, Tree};
+use super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use source_diagnostics::Diagnostic;
 
 /// Who merges several environments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Merge {
+pub enum MergeSide {
     /// The server, as with every current client.
     #[default]
     Server,
@@ -22,10 +22,10 @@ pub enum Merge {
 }
 
 /// Why Heat fails: what it says, and about which values.
-pub(super) type Crash = Box<Diagnostic>;
+pub(super) type MergeFailure = Box<Diagnostic>;
 
 /// The finding that two values cannot be merged.
-fn crash(old: &Node, new: &Node, message: impl Into<String>) -> Crash {
+fn merge_failure(old: &EnvironmentNode, new: &EnvironmentNode, message: impl Into<String>) -> MergeFailure {
     Box::new(
         Diagnostic::new(crate::codes::MERGE_IMPOSSIBLE, message)
             .labelled(new.span, format!("this is {}", new.kind()))
@@ -34,9 +34,9 @@ fn crash(old: &Node, new: &Node, message: impl Into<String>) -> Crash {
 }
 
 /// A map that was made of `old` and `new`.
-fn merged(old: Node, new: &Node, map: Map) -> Node {
-    let node = Node { value: Tree::Map(map), span: new.span, key: new.key, earlier: Vec::new() };
-    node.after(Some(old), Fate::Merged)
+fn merged(old: EnvironmentNode, new: &EnvironmentNode, map: EnvironmentMap) -> EnvironmentNode {
+    let node = EnvironmentNode { value: EnvironmentValue::Map(map), span: new.span, key: new.key, earlier: Vec::new() };
+    node.after(Some(old), EarlierFate::Merged)
 }
 
 #[cfg(test)]
@@ -45,20 +45,20 @@ mod tests {
 
     use super::super::sections::{DEFAULTS, PARAMETERS, REGISTRY, STRATEGIES};
     use super::super::tree::as_json;
-    use super::super::{Declared, ParameterTypes};
+    use super::super::{DeclaredType, ParameterTypes};
     use super::*;
     use crate::environment::Location;
     use crate::environment::read::EnvironmentFile;
     use heat_template::ir::ParameterType;
     use lossless_yaml::{Limits, read_yaml};
     use source_diagnostics::SourceId;
-    use source_files::Memory;
+    use source_files::MemoryFiles;
 
     struct Types(HashMap<&'static str, ParameterType>);
 
     impl ParameterTypes for Types {
-        fn declared(&self, name: &str) -> Declared {
-            self.0.get(name).map_or(Declared::Nowhere, |&kind| Declared::As(kind))
+        fn declared(&self, name: &str) -> DeclaredType {
+            self.0.get(name).map_or(DeclaredType::Nowhere, |&kind| DeclaredType::As(kind))
         }
     }
 
@@ -79,7 +79,7 @@ mod tests {
             let node = as_json(&document, document.root().expect("a root")).expect("JSON");
             let sections = node.as_map().cloned().expect("a map");
             let path = format!("e{number}.yaml");
-            let location = Location::named(path.as_ref(), &Memory::default());
+            let location = Location::named(path.as_ref(), &MemoryFiles::default());
             EnvironmentFile { location, source, sections }
         };
         texts.iter().enumerate().map(file).collect()
@@ -87,14 +87,14 @@ mod tests {
 
     /// The section after the merge, as JSON, or the codes of the errors.
     fn server(section: &str, texts: &[&str]) -> String {
-        shown(section, |findings| merge_on_server(&files(texts), Map::new(), &types(), findings))
+        shown(section, |findings| merge_on_server(&files(texts), EnvironmentMap::new(), &types(), findings))
     }
 
     fn client(section: &str, texts: &[&str]) -> String {
-        shown(section, |findings| merge_on_client(&files(texts), Map::new(), findings))
+        shown(section, |findings| merge_on_client(&files(texts), EnvironmentMap::new(), findings))
     }
 
-    fn shown(section: &str, merge: impl FnOnce(&mut Vec<Diagnostic>) -> Map) -> String {
+    fn shown(section: &str, merge: impl FnOnce(&mut Vec<Diagnostic>) -> EnvironmentMap) -> String {
         let mut findings = Vec::new();
         let merged = merge(&mut findings);
         let errors: Vec<String> =

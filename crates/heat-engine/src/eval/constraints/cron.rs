@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::custom::Answer;
+use super::custom::CheckOutcome;
 use crate::eval::Value;
-use crate::eval::python::{self, Raised};
+use crate::eval::python::{self, PythonException};
 
 /// A column: its smallest and largest number, and the names that numbers have in it.
-struct Field {
+struct CronField {
     name: &'static str,
     min: u32,
     max: u32,
@@ -31,39 +31,39 @@ const MONTHS: &[(&str, u32)] = &[
 const WEEKDAYS: &[(&str, u32)] =
     &[("sun", 0), ("mon", 1), ("tue", 2), ("wed", 3), ("thu", 4), ("fri", 5), ("sat", 6)];
 
-const DAY: usize = 2;
-const WEEKDAY: usize = 4;
+const DAY_COLUMN: usize = 2;
+const WEEKDAY_COLUMN: usize = 4;
 
-const FIELDS: [Field; 7] = [
-    Field { name: "minute", min: 0, max: 59, names: &[] },
-    Field { name: "hour", min: 0, max: 23, names: &[] },
-    Field { name: "day", min: 1, max: 31, names: &[] },
-    Field { name: "month", min: 1, max: 12, names: MONTHS },
-    Field { name: "weekday", min: 0, max: 6, names: WEEKDAYS },
-    Field { name: "second", min: 0, max: 59, names: &[] },
-    Field { name: "year", min: 1970, max: 2099, names: &[] },
+const FIELDS: [CronField; 7] = [
+    CronField { name: "minute", min: 0, max: 59, names: &[] },
+    CronField { name: "hour", min: 0, max: 23, names: &[] },
+    CronField { name: "day", min: 1, max: 31, names: &[] },
+    CronField { name: "month", min: 1, max: 12, names: MONTHS },
+    CronField { name: "weekday", min: 0, max: 6, names: WEEKDAYS },
+    CronField { name: "second", min: 0, max: 59, names: &[] },
+    CronField { name: "year", min: 1970, max: 2099, names: &[] },
 ];
 
 const ALIASES: [&str; 7] =
     ["@midnight", "@hourly", "@daily", "@weekly", "@monthly", "@yearly", "@annually"];
 
-type Outcome<T> = Result<T, String>;
+type CronResult<T> = Result<T, String>;
 
-pub(super) fn cron_expression(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn cron_expression(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(Answer::Well);
+        return Ok(CheckOutcome::Well);
     }
     let problem = match value {
         Value::Text(text) => expression(text).err(),
         other => Some(format!("'{}' is not a text", python::type_name(other))),
     };
     Ok(match problem {
-        None => Answer::Well,
-        Some(why) => Answer::Because(format!("Invalid CRON expression: {why}")),
+        None => CheckOutcome::Well,
+        Some(why) => CheckOutcome::Because(format!("Invalid CRON expression: {why}")),
     })
 }
 
-fn expression(text: &str) -> Outcome<()> {
+fn expression(text: &str) -> CronResult<()> {
     let text = text.to_lowercase();
     if ALIASES.contains(&text.as_str()) {
         return Ok(());
@@ -79,28 +79,28 @@ fn expression(text: &str) -> Outcome<()> {
 
 /// The numbers of a column, where the combination of them matters: weekdays.
 #[derive(Default)]
-struct Weekdays {
+struct CronNumbers {
     plain: BTreeSet<u32>,
     counted: BTreeSet<u32>,
     all: bool,
 }
 
-fn column(at: usize, text: &str) -> Outcome<()> {
+fn column(at: usize, text: &str) -> CronResult<()> {
     let field = &FIELDS[at];
     if is_random(field, text)? {
         return Ok(());
     }
     if text.contains('?') {
-        return if text == "?" && matches!(at, DAY | WEEKDAY) {
+        return if text == "?" && matches!(at, DAY_COLUMN | WEEKDAY_COLUMN) {
             Ok(())
         } else {
             Err(format!("`?` stands alone, as the day or the weekday, not in the {}", field.name))
         };
     }
-    let mut days = Weekdays::default();
+    let mut days = CronNumbers::default();
     let items: Vec<&str> = text.split(',').collect();
     for item in &items {
-        if at == WEEKDAY
+        if at == WEEKDAY_COLUMN
             && let Some((part, counted)) = counted_weekday(item)?
         {
             let numbers = numbers(at, part)?;
@@ -108,7 +108,7 @@ fn column(at: usize, text: &str) -> Outcome<()> {
                 days.counted.extend(numbers.iter());
             }
             days.plain.extend(numbers);
-        } else if at == DAY
+        } else if at == DAY_COLUMN
             && let Some(day) = nearest_weekday(item)
         {
             if !day.is_some_and(|day| (1..=31).contains(&day)) || items.len() > 1 {
@@ -137,7 +137,7 @@ fn number(text: &str) -> Option<u32> {
 
 /// Whether it is `r`, `r(1-5)`, `r/2`, `r(1-5)/2`: a number at random. `h` wants a key that Heat has
 /// none of.
-fn is_random(field: &Field, text: &str) -> Outcome<bool> {
+fn is_random(field: &CronField, text: &str) -> CronResult<bool> {
     let Some(rest) = text.strip_prefix(['h', 'r']) else { return Ok(false) };
     let (range, rest) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         Some((range, rest)) => (Some(range), rest),
@@ -166,7 +166,7 @@ fn is_random(field: &Field, text: &str) -> Outcome<bool> {
 }
 
 /// The weekday of `2#3`, `mon-fri#2` or `l5`, and that it is counted within the month.
-fn counted_weekday(item: &str) -> Outcome<Option<(&str, bool)>> {
+fn counted_weekday(item: &str) -> CronResult<Option<(&str, bool)>> {
     if let Some(day) = item.strip_prefix('l').filter(|day| is_digits(day)) {
         return Ok(Some((day, true)));
     }
@@ -193,12 +193,12 @@ fn nearest_weekday(item: &str) -> Option<Option<u32>> {
 }
 
 /// Sunday is also 7.
-fn alias(field: &Field, value: u32) -> u32 {
+fn alias(field: &CronField, value: u32) -> u32 {
     if field.name == "weekday" && value == 7 { 0 } else { value }
 }
 
 /// The number of a name or of digits.
-fn bound(at: usize, text: &str) -> Outcome<u32> {
+fn bound(at: usize, text: &str) -> CronResult<u32> {
     let field = &FIELDS[at];
     let named = field.names.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
     named
@@ -208,7 +208,7 @@ fn bound(at: usize, text: &str) -> Outcome<u32> {
 }
 
 /// The numbers that an item of a list stands for.
-fn numbers(at: usize, item: &str) -> Outcome<Vec<u32>> {
+fn numbers(at: usize, item: &str) -> CronResult<Vec<u32>> {
     let field = &FIELDS[at];
     let refused = || format!("[{item}] is not acceptable in the {}", field.name);
     let (range, step) = match item.rsplit_once('/') {
@@ -221,12 +221,12 @@ fn numbers(at: usize, item: &str) -> Outcome<Vec<u32>> {
     };
     let (low, high, start_only) = match range.split_once('-') {
         Some((low, high)) => {
-            let high = if at == DAY && high == "l" { "31" } else { high };
+            let high = if at == DAY_COLUMN && high == "l" { "31" } else { high };
             (bound(at, low)?, bound(at, high)?, false)
         }
         None if range == "*" && step.is_some() => (field.min, field.max, false),
         None if step.is_some() => (bound(at, range)?, field.max, true),
-        None if at == DAY && range == "l" => return Ok(Vec::new()),
+        None if at == DAY_COLUMN && range == "l" => return Ok(Vec::new()),
         None => {
             let value = bound(at, range)?;
             let fits = (field.min..=field.max).contains(&value);

@@ -3,12 +3,12 @@
 //! Heat's rule: `docs/heat.md#custom_constraint`.
 
 use super::{Verdict, cron, dns, ip, time};
-use crate::eval::python::{self, Raised};
+use crate::eval::python::{self, PythonException};
 use crate::eval::{Class, Value};
 use heat_template::schema::Schema;
 
 /// What a check says: nothing where the value is well, or Heat's message.
-pub(super) enum Answer {
+pub(super) enum CheckOutcome {
     Well,
     /// Not well, and no more is said.
     Wrong,
@@ -18,10 +18,10 @@ pub(super) enum Answer {
     Unknown(String),
 }
 
-type Check = fn(&Value) -> Result<Answer, Raised>;
+type CheckFn = fn(&Value) -> Result<CheckOutcome, PythonException>;
 
 /// Every check that needs no cloud. Source: `heat.engine.constraint`, Heat 27.0.1.
-const OFFLINE: &[(&str, Check)] = &[
+const OFFLINE_CHECKS: &[(&str, CheckFn)] = &[
     ("cron_expression", cron::cron_expression),
     ("dns_domain", dns::dns_domain),
     ("dns_name", dns::dns_name),
@@ -48,21 +48,21 @@ const OFFLINE: &[(&str, Check)] = &[
 
 /// The constraint.
 #[derive(Debug)]
-pub(super) struct Custom {
+pub(super) struct CustomConstraint {
     name: Value,
 }
 
-impl Custom {
+impl CustomConstraint {
     pub(super) fn new(name: Value) -> Self {
-        Custom { name }
+        CustomConstraint { name }
     }
 
-    pub(super) fn check(&self, value: &Value) -> Result<Verdict, Raised> {
+    pub(super) fn check(&self, value: &Value) -> Result<Verdict, PythonException> {
         let name = match &self.name {
             Value::Text(name) => name.as_str(),
             Value::List(_) | Value::Map(_) | Value::Set(_) => {
                 let kind = python::type_name(&self.name);
-                return Err(Raised::kind(format!("unhashable type: '{kind}'")));
+                return Err(PythonException::kind(format!("unhashable type: '{kind}'")));
             }
             _ => "",
         };
@@ -73,73 +73,73 @@ impl Custom {
                 python::str(&self.name)?
             )));
         }
-        let Some((_, check)) = OFFLINE.iter().find(|(known, _)| *known == name) else {
-            return Ok(cloud(name));
+        let Some((_, check)) = OFFLINE_CHECKS.iter().find(|(known, _)| *known == name) else {
+            return Ok(unknown_without_cloud(name));
         };
         let value = value.open();
         Ok(match check(value)? {
-            Answer::Well => Verdict::Holds,
-            Answer::Unknown(why) if why.is_empty() => cloud(name),
-            Answer::Unknown(why) => Verdict::Unknown(why),
-            Answer::Wrong => {
+            CheckOutcome::Well => Verdict::Holds,
+            CheckOutcome::Unknown(why) if why.is_empty() => unknown_without_cloud(name),
+            CheckOutcome::Unknown(why) => Verdict::Unknown(why),
+            CheckOutcome::Wrong => {
                 Verdict::Fails(format!("Error validating value '{}'", python::str(value)?))
             }
-            Answer::Because(why) => {
+            CheckOutcome::Because(why) => {
                 Verdict::Fails(format!("Error validating value '{}': {why}", python::str(value)?))
             }
         })
     }
 }
 
-fn cloud(name: &str) -> Verdict {
+fn unknown_without_cloud(name: &str) -> Verdict {
     Verdict::Unknown(format!("only a cloud can check `{name}`"))
 }
 
 /// The error of Python where a value has no such method.
-pub(super) fn no_attribute(value: &Value, attribute: &str) -> Raised {
+pub(super) fn no_attribute(value: &Value, attribute: &str) -> PythonException {
     let kind = python::type_name(value);
-    Raised::new(Class::AttributeError, format!("'{kind}' object has no attribute '{attribute}'"))
+    PythonException::new(Class::AttributeError, format!("'{kind}' object has no attribute '{attribute}'"))
 }
 
-fn json_string(value: &Value) -> Result<Answer, Raised> {
+fn json_string(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(Answer::Well);
+        return Ok(CheckOutcome::Well);
     }
     let Value::Text(text) = value else {
-        return Err(Raised::kind(format!(
+        return Err(PythonException::kind(format!(
             "the JSON object must be str, bytes or bytearray, not {}",
             python::type_name(value)
         )));
     };
     Ok(match python::json_loads(text) {
-        Ok(_) => Answer::Well,
+        Ok(_) => CheckOutcome::Well,
         Err(raised) => {
-            Answer::Because(format!("JSON string {text} is invalid: {}", raised.message))
+            CheckOutcome::Because(format!("JSON string {text} is invalid: {}", raised.message))
         }
     })
 }
 
 /// Heat waits as many seconds as the value says, and that is all.
-fn test_constr(value: &Value) -> Result<Answer, Raised> {
+fn test_constr(value: &Value) -> Result<CheckOutcome, PythonException> {
     match python::as_number(value) {
-        None => Err(Raised::kind(format!(
+        None => Err(PythonException::kind(format!(
             "'{}' object cannot be interpreted as an integer",
             python::type_name(value)
         ))),
         Some(python::Number::Float(value)) if value.is_nan() => {
-            Err(Raised::value("Invalid value NaN (not a number)"))
+            Err(PythonException::value("Invalid value NaN (not a number)"))
         }
         Some(_) => match python::compare_numbers(value, &Value::int(0)).flatten() {
             Some(std::cmp::Ordering::Less) => {
-                Err(Raised::value("sleep length must be non-negative"))
+                Err(PythonException::value("sleep length must be non-negative"))
             }
-            _ => Ok(Answer::Well),
+            _ => Ok(CheckOutcome::Well),
         },
     }
 }
 
 /// What Heat calls the things of keystone, in the order of their table.
-const KEYSTONE: [&str; 7] = [
+const KEYSTONE_ENTITIES: [&str; 7] = [
     "KeystoneDomain",
     "KeystoneGroup",
     "KeystoneProject",
@@ -149,31 +149,31 @@ const KEYSTONE: [&str; 7] = [
     "KeystoneUser",
 ];
 
-fn keystone<const ENTITY: usize>(value: &Value) -> Result<Answer, Raised> {
+fn keystone<const ENTITY: usize>(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
         Value::Text(text) if text.is_empty() => {
-            Answer::Because(format!("The {} () could not be found.", KEYSTONE[ENTITY]))
+            CheckOutcome::Because(format!("The {} () could not be found.", KEYSTONE_ENTITIES[ENTITY]))
         }
-        _ => Answer::Unknown(String::new()),
+        _ => CheckOutcome::Unknown(String::new()),
     })
 }
 
-fn keypair(value: &Value) -> Result<Answer, Raised> {
+fn keypair(value: &Value) -> Result<CheckOutcome, PythonException> {
     let empty = !python::truthy(value);
-    Ok(if empty { Answer::Well } else { Answer::Unknown(String::new()) })
+    Ok(if empty { CheckOutcome::Well } else { CheckOutcome::Unknown(String::new()) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(name: &str, value: Value) -> Result<Verdict, Raised> {
-        Custom::new(Value::text(name)).check(&value)
+    fn check(name: &str, value: Value) -> Result<Verdict, PythonException> {
+        CustomConstraint::new(Value::text(name)).check(&value)
     }
 
     #[test]
     fn every_check_is_a_constraint_of_heat() {
-        for (name, _) in OFFLINE {
+        for (name, _) in OFFLINE_CHECKS {
             assert!(Schema::heat().custom_constraints.contains(name), "{name}");
         }
     }
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(check("nova.keypair", Value::text("")), Ok(Verdict::Holds));
         let fails = Verdict::Fails("\"x\" does not validate no.such (constraint not found)".into());
         assert_eq!(check("no.such", Value::text("x")), Ok(fails));
-        assert!(Custom::new(Value::list(vec![])).check(&Value::Null).is_err());
+        assert!(CustomConstraint::new(Value::list(vec![])).check(&Value::Null).is_err());
     }
 
     #[test]

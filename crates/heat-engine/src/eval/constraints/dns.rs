@@ -1,11 +1,11 @@
 //! Names of the domain name system.
 
-use super::custom::{Answer, no_attribute};
+use super::custom::{CheckOutcome, no_attribute};
 use crate::eval::Value;
-use crate::eval::python::{self, Raised};
+use crate::eval::python::{self, PythonException};
 
-const LONGEST_NAME: usize = 255;
-const LONGEST_LABEL: usize = 63;
+const MAX_NAME_LENGTH: usize = 255;
+const MAX_LABEL_LENGTH: usize = 63;
 
 /// What is wrong with a name, if anything is.
 fn problem(name: &str) -> Option<String> {
@@ -13,8 +13,8 @@ fn problem(name: &str) -> Option<String> {
         return None;
     }
     let trimmed = name.strip_suffix('.').unwrap_or(name);
-    if trimmed.chars().count() > LONGEST_NAME {
-        return Some(format!("'{trimmed}' exceeds the {LONGEST_NAME} character FQDN limit"));
+    if trimmed.chars().count() > MAX_NAME_LENGTH {
+        return Some(format!("'{trimmed}' exceeds the {MAX_NAME_LENGTH} character FQDN limit"));
     }
     let labels: Vec<&str> = trimmed.split('.').collect();
     for label in &labels {
@@ -27,9 +27,9 @@ fn problem(name: &str) -> Option<String> {
         // A final line end slips through Heat's expression.
         let body = label.strip_suffix('\n').unwrap_or(label);
         let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        if !(1..=LONGEST_LABEL).contains(&body.len()) || !body.bytes().all(good) {
+        if !(1..=MAX_LABEL_LENGTH).contains(&body.len()) || !body.bytes().all(good) {
             return Some(format!(
-                "Name '{label}' must be 1-{LONGEST_LABEL} characters long, each of which can only \
+                "Name '{label}' must be 1-{MAX_LABEL_LENGTH} characters long, each of which can only \
                  be alphanumeric or a hyphen."
             ));
         }
@@ -40,51 +40,51 @@ fn problem(name: &str) -> Option<String> {
         .then(|| format!("TLD '{top}' must not be all numeric."))
 }
 
-fn text_of(value: &Value) -> Result<&str, Raised> {
+fn text_of(value: &Value) -> Result<&str, PythonException> {
     match value {
         Value::Text(text) => Ok(text),
         other => Err(no_attribute(other, "endswith")),
     }
 }
 
-pub(super) fn dns_name(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn dns_name(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(Answer::Well);
+        return Ok(CheckOutcome::Well);
     }
     let name = text_of(value)?;
     Ok(match problem(name) {
-        None => Answer::Well,
-        Some(why) => Answer::Because(format!("'{name}' not in valid format. Reason: {why}")),
+        None => CheckOutcome::Well,
+        Some(why) => CheckOutcome::Because(format!("'{name}' not in valid format. Reason: {why}")),
     })
 }
 
-pub(super) fn rel_dns_name(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn rel_dns_name(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(Answer::Well);
+        return Ok(CheckOutcome::Well);
     }
     let name = text_of(value)?;
     if name.ends_with('.') {
         let why = format!("'{name}' is a FQDN. It should be a relative domain name.");
-        return Ok(Answer::Because(why));
+        return Ok(CheckOutcome::Because(why));
     }
     let length = name.chars().count();
-    if length > LONGEST_NAME - 3 {
-        return Ok(Answer::Because(format!(
+    if length > MAX_NAME_LENGTH - 3 {
+        return Ok(CheckOutcome::Because(format!(
             "'{name}' contains '{length}' characters. Adding a domain name will cause it to exceed \
-             the maximum length of a FQDN of '{LONGEST_NAME}'."
+             the maximum length of a FQDN of '{MAX_NAME_LENGTH}'."
         )));
     }
     dns_name(value)
 }
 
-pub(super) fn dns_domain(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn dns_domain(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(Answer::Well);
+        return Ok(CheckOutcome::Well);
     }
     let name = text_of(value)?;
     Ok(match dns_name(value)? {
-        Answer::Well if !name.ends_with('.') => {
-            Answer::Because(format!("'{name}' must end with '.'."))
+        CheckOutcome::Well if !name.ends_with('.') => {
+            CheckOutcome::Because(format!("'{name}' must end with '.'."))
         }
         answer => answer,
     })
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_relative_name_has_no_point_at_its_end_and_a_domain_has() {
-        let well = |answer: Result<Answer, Raised>| matches!(answer, Ok(Answer::Well));
+        let well = |answer: Result<CheckOutcome, PythonException>| matches!(answer, Ok(CheckOutcome::Well));
         assert!(well(rel_dns_name(&Value::text("a.b"))));
         assert!(!well(rel_dns_name(&Value::text("a.b."))));
         assert!(well(dns_domain(&Value::text("a.b."))));

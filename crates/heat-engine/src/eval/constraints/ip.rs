@@ -2,18 +2,18 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::custom::Answer;
+use super::custom::CheckOutcome;
 use crate::eval::Value;
-use crate::eval::python::{self, Raised};
+use crate::eval::python::{self, PythonException};
 use python_semantics::number::Integer;
 
 /// `inet_pton` of the C library, with netaddr's check for zeros that lead.
-fn version4(text: &str) -> Option<Ipv4Addr> {
+fn parse_ipv4(text: &str) -> Option<Ipv4Addr> {
     text.parse().ok()
 }
 
 /// `inet_pton` of the C library.
-fn version6(text: &str) -> Option<Ipv6Addr> {
+fn parse_ipv6(text: &str) -> Option<Ipv6Addr> {
     text.parse().ok()
 }
 
@@ -33,8 +33,8 @@ fn address_problem(text: &str) -> Option<String> {
         .map(|part| python::int_of_text(part).map(|value| value.to_string()))
         .collect();
     let four = match parts {
-        Some(parts) if !text.contains(':') => version4(&parts.join(".")),
-        _ => version4(text),
+        Some(parts) if !text.contains(':') => parse_ipv4(&parts.join(".")),
+        _ => parse_ipv4(text),
     };
     match four {
         Some(_) if text.matches('.').count() != 3 && !text.contains(':') => invalid(),
@@ -42,7 +42,7 @@ fn address_problem(text: &str) -> Option<String> {
             Some(format!("'{text}' is not an accepted IP address, '{address}' is recommended"))
         }
         Some(_) => None,
-        None if version6(text).is_some() => None,
+        None if parse_ipv6(text).is_some() => None,
         None => invalid(),
     }
 }
@@ -70,15 +70,15 @@ fn network(text: &str) -> Option<(String, bool)> {
         Some((address, prefix)) => (address, Some(prefix)),
         None => (text, None),
     };
-    if let Some(address) = version4(address) {
-        let of_mask = |text: &str| version4(text).map(|mask| u128::from(mask.to_bits()));
+    if let Some(address) = parse_ipv4(address) {
+        let of_mask = |text: &str| parse_ipv4(text).map(|mask| u128::from(mask.to_bits()));
         let length = prefix.map_or(Some(32), |prefix| prefix_length(prefix, 32, of_mask));
         if let Some(length) = length {
             return Some((format!("{address}/{length}"), true));
         }
     }
-    let address = version6(address)?;
-    let of_mask = |text: &str| version6(text).map(Ipv6Addr::to_bits);
+    let address = parse_ipv6(address)?;
+    let of_mask = |text: &str| parse_ipv6(text).map(Ipv6Addr::to_bits);
     let length = prefix.map_or(Some(128), |prefix| prefix_length(prefix, 128, of_mask))?;
     Some((format!("{address}/{length}"), false))
 }
@@ -92,7 +92,7 @@ fn subnet_problem(text: &str) -> Option<String> {
 }
 
 /// The network of an abbreviation such as `10/16`, where it is one that netaddr knows.
-fn verbose(text: &str) -> Result<String, Raised> {
+fn expand_abbreviation(text: &str) -> Result<String, PythonException> {
     if text.contains(':') || text.is_empty() {
         return Ok(text.to_owned());
     }
@@ -135,48 +135,48 @@ fn verbose(text: &str) -> Result<String, Raised> {
     })
 }
 
-pub(super) fn ip_addr(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn ip_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
-        Value::Text(text) if address_problem(text).is_none() => Answer::Well,
-        _ => Answer::Because("Invalid IP address".to_owned()),
+        Value::Text(text) if address_problem(text).is_none() => CheckOutcome::Well,
+        _ => CheckOutcome::Because("Invalid IP address".to_owned()),
     })
 }
 
-pub(super) fn net_cidr(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn net_cidr(value: &Value) -> Result<CheckOutcome, PythonException> {
     let Value::Text(text) = value else {
         // A number becomes a network of its own, which is not a text then.
         let why = "Invalid net cidr ".to_owned() + python::type_name(value);
         return Ok(match python::as_number(value) {
             Some(_) => {
-                Answer::Because(format!("'{}' is not a valid IP subnet", python::str(value)?))
+                CheckOutcome::Because(format!("'{}' is not a valid IP subnet", python::str(value)?))
             }
-            None => Answer::Because(why),
+            None => CheckOutcome::Because(why),
         });
     };
-    if network(&verbose(text)?).is_none() {
-        return Ok(Answer::Because(format!("Invalid net cidr invalid IPNetwork {text} ")));
+    if network(&expand_abbreviation(text)?).is_none() {
+        return Ok(CheckOutcome::Because(format!("Invalid net cidr invalid IPNetwork {text} ")));
     }
-    Ok(subnet_problem(text).map_or(Answer::Well, Answer::Because))
+    Ok(subnet_problem(text).map_or(CheckOutcome::Well, CheckOutcome::Because))
 }
 
-pub(super) fn ip_or_cidr(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn ip_or_cidr(value: &Value) -> Result<CheckOutcome, PythonException> {
     let Value::Text(text) = value else {
-        return Ok(Answer::Because(format!("{} is not a valid IP or CIDR", python::str(value)?)));
+        return Ok(CheckOutcome::Because(format!("{} is not a valid IP or CIDR", python::str(value)?)));
     };
     let problem = if text.contains('/') { subnet_problem(text) } else { address_problem(text) };
-    Ok(problem.map_or(Answer::Well, Answer::Because))
+    Ok(problem.map_or(CheckOutcome::Well, CheckOutcome::Because))
 }
 
-pub(super) fn mac_addr(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn mac_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
     let well = match value {
         Value::Text(text) => is_mac(text),
         _ => false,
     };
-    Ok(if well { Answer::Well } else { Answer::Because("Invalid MAC address.".to_owned()) })
+    Ok(if well { CheckOutcome::Well } else { CheckOutcome::Because("Invalid MAC address.".to_owned()) })
 }
 
 /// The notations of network card addresses: separator, number of words, digits of a word.
-const MAC: [(char, usize, std::ops::RangeInclusive<usize>); 7] = [
+const MAC_NOTATIONS: [(char, usize, std::ops::RangeInclusive<usize>); 7] = [
     (':', 6, 1..=2),
     ('-', 6, 1..=2),
     (':', 3, 1..=4),
@@ -192,7 +192,7 @@ fn is_mac(text: &str) -> bool {
     if (11..=12).contains(&text.len()) && hex(text) {
         return true;
     }
-    MAC.iter().any(|(separator, count, digits)| {
+    MAC_NOTATIONS.iter().any(|(separator, count, digits)| {
         text.split(*separator).count() == *count
             && text.split(*separator).all(|word| digits.contains(&word.len()) && hex(word))
     })
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn networks_have_a_prefix_length() {
-        let well = |text: &str| matches!(net_cidr(&Value::text(text)), Ok(Answer::Well));
+        let well = |text: &str| matches!(net_cidr(&Value::text(text)), Ok(CheckOutcome::Well));
         for good in ["10.0.0.0/8", "10.0.0.1/24", "fe80::/10", "fe80::/ffc0::", "::/0"] {
             assert!(well(good), "{good}");
         }

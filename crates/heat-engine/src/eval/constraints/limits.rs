@@ -8,7 +8,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
 
 use super::{Verdict, schema_error};
-use crate::eval::python::{self, Number, Raised, as_number};
+use crate::eval::python::{self, Number, PythonException, as_number};
 use crate::eval::{Class, Key, Value};
 
 /// A smallest and a largest number or length; at least one of them.
@@ -19,7 +19,7 @@ pub(super) struct Bounds {
 }
 
 /// Two numbers of a map that has no other keys.
-fn numbers(operand: &Value, keys: [&str; 2], entity: &str) -> Result<[Option<Value>; 2], Raised> {
+fn read_numbers(operand: &Value, keys: [&str; 2], entity: &str) -> Result<[Option<Value>; 2], PythonException> {
     let Value::Map(map) = operand else {
         return Err(schema_error(format!("Invalid {entity}, expected a mapping")));
     };
@@ -31,13 +31,13 @@ fn numbers(operand: &Value, keys: [&str; 2], entity: &str) -> Result<[Option<Val
     }
     let number = |key: &str| match map.get(key) {
         None | Some(Value::Null) => Ok(None),
-        Some(value) => python::number(value).map(Some),
+        Some(value) => python::to_number(value).map(Some),
     };
     Ok([number(keys[0])?, number(keys[1])?])
 }
 
-pub(super) fn range(operand: Value) -> Result<Bounds, Raised> {
-    let [min, max] = numbers(&operand, ["min", "max"], "range constraint")?;
+pub(super) fn range(operand: Value) -> Result<Bounds, PythonException> {
+    let [min, max] = read_numbers(&operand, ["min", "max"], "range constraint")?;
     if min.is_none() && max.is_none() {
         let message = "A range constraint must have a min value and/or a max value specified.";
         return Err(schema_error(message));
@@ -45,8 +45,8 @@ pub(super) fn range(operand: Value) -> Result<Bounds, Raised> {
     Ok(Bounds { min, max })
 }
 
-pub(super) fn length(operand: Value) -> Result<Bounds, Raised> {
-    let [min, max] = numbers(&operand, ["min", "max"], "length constraint")?;
+pub(super) fn length(operand: Value) -> Result<Bounds, PythonException> {
+    let [min, max] = read_numbers(&operand, ["min", "max"], "length constraint")?;
     if min.is_none() && max.is_none() {
         let message = "A length constraint must have a min value and/or a max value specified.";
         return Err(schema_error(message));
@@ -67,7 +67,7 @@ impl Bounds {
         !is(&self.min, Ordering::Less) && !is(&self.max, Ordering::Greater)
     }
 
-    fn words(&self) -> Result<String, Raised> {
+    fn words(&self) -> Result<String, PythonException> {
         let word = |bound: &Option<Value>| match bound {
             None => Ok("None".to_owned()),
             Some(bound) => python::str(bound),
@@ -75,13 +75,13 @@ impl Bounds {
         Ok(format!("is out of range (min: {}, max: {})", word(&self.min)?, word(&self.max)?))
     }
 
-    pub(super) fn check_range(&self, value: &Value) -> Result<Verdict, Raised> {
-        Verdict::of(self.hold(&python::number(value)?), || {
+    pub(super) fn check_range(&self, value: &Value) -> Result<Verdict, PythonException> {
+        Verdict::of(self.hold(&python::to_number(value)?), || {
             Ok(format!("{} {}", python::str(value)?, self.words()?))
         })
     }
 
-    pub(super) fn check_length(&self, value: &Value) -> Result<Verdict, Raised> {
+    pub(super) fn check_length(&self, value: &Value) -> Result<Verdict, PythonException> {
         let length = python::len(value)?;
         let value = Value::int(i64::try_from(length).unwrap_or(i64::MAX));
         Verdict::of(self.hold(&value), || Ok(format!("length ({length}) {}", self.words()?)))
@@ -96,25 +96,25 @@ pub(super) struct Modulo {
 }
 
 impl Modulo {
-    pub(super) fn new(operand: Value) -> Result<Self, Raised> {
-        let [step, offset] = numbers(&operand, ["step", "offset"], "modulo constraint")?;
+    pub(super) fn new(operand: Value) -> Result<Self, PythonException> {
+        let [step, offset] = read_numbers(&operand, ["step", "offset"], "modulo constraint")?;
         let (Some(step), Some(offset)) = (step, offset) else {
             let message =
                 "A modulo constraint must have a step value and an offset value specified.";
             return Err(schema_error(message));
         };
-        let whole = |value: &Value| -> Result<BigInt, Raised> {
+        let whole = |value: &Value| -> Result<BigInt, PythonException> {
             match as_number(value) {
                 Some(Number::Int(value)) => Ok(value),
                 Some(Number::Float(value)) if value.is_nan() => {
-                    Err(Raised::value("cannot convert float NaN to integer"))
+                    Err(PythonException::value("cannot convert float NaN to integer"))
                 }
                 Some(Number::Float(value)) if value.is_infinite() => {
                     let message = "cannot convert float infinity to integer";
-                    Err(Raised::new(Class::OverflowError, message))
+                    Err(PythonException::new(Class::OverflowError, message))
                 }
                 Some(Number::Float(value)) => match python_semantics::number::integral(value) {
-                    Some(value) => Ok(python::big(&value)),
+                    Some(value) => Ok(python::to_big(&value)),
                     None => Err(schema_error("step/offset must be integer")),
                 },
                 None => Err(schema_error("step/offset must be numeric")),
@@ -135,10 +135,10 @@ impl Modulo {
         Ok(Modulo { step, offset })
     }
 
-    pub(super) fn check(&self, value: &Value) -> Result<Verdict, Raised> {
-        let number = python::number(value)?;
+    pub(super) fn check(&self, value: &Value) -> Result<Verdict, PythonException> {
+        let number = python::to_number(value)?;
         let (Some(one), Some(step)) = (as_number(&number), as_number(&self.step)) else {
-            return Err(Raised::kind("unsupported operand type(s) for %"));
+            return Err(PythonException::kind("unsupported operand type(s) for %"));
         };
         let rest = python::modulo(one, step)?;
         Verdict::of(python::equal(&rest, &self.offset), || {

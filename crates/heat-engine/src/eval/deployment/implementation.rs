@@ -6,42 +6,42 @@ use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::{Place, World};
-use crate::environment::registry::{Entry, Implementation, LookupError, Template};
-use crate::eval::groups::Kind;
-use crate::eval::known::By;
-use crate::eval::travel::Seen;
-use crate::eval::{Files as _, Outcome, Resource, Value};
+use super::{StackRequest, Deployer};
+use crate::environment::registry::{RegistryEntry, Implementation, LookupError, NestedTemplate};
+use crate::eval::groups::HeatGroup;
+use crate::eval::child_outputs::OutputMapping;
+use crate::eval::request_files::TemplateFiles;
+use crate::eval::{FileLookup as _, EvalOutcome, EvaluatedResource, Value};
 use heat_template::schema::Schema;
 use source_diagnostics::{Diagnostic, Span};
 
 /// What a resource stands for.
-pub(super) enum Ask<'r> {
+pub(super) enum ChildKind<'r> {
     /// A template in a file, under this URL, and the entry of the registry that leads to it.
-    Template(String, Option<&'r Entry>),
+    Template(String, Option<&'r RegistryEntry>),
     /// A group, which makes its members by rules of its own.
-    Group(Kind),
+    Group(HeatGroup),
     /// `OS::Heat::Stack`
     Remote,
 }
 
 /// What the types of resources stand for, by the names of the resources.
-pub(super) type LookedUp<'r> = HashMap<&'r str, Result<Implementation<'r>, LookupError>>;
+pub(super) type Implementations<'r> = HashMap<&'r str, Result<Implementation<'r>, LookupError>>;
 
-impl Ask<'_> {
+impl ChildKind<'_> {
     /// How attributes of the resource lead to outputs of the child.
-    pub(super) fn by(&self) -> By {
+    pub(super) fn by(&self) -> OutputMapping {
         match self {
-            Ask::Template(..) => By::Name,
-            Ask::Group(kind) => By::Path(*kind),
-            Ask::Remote => By::Outputs,
+            ChildKind::Template(..) => OutputMapping::Name,
+            ChildKind::Group(kind) => OutputMapping::Path(*kind),
+            ChildKind::Remote => OutputMapping::Outputs,
         }
     }
 }
 
 /// Whether Heat takes any attribute of such a resource. What a type stands for that is not known is
 /// not known to lack anything.
-pub(super) fn is_open(found: &Result<Implementation<'_>, LookupError>) -> bool {
+pub(super) fn accepts_any_attribute(found: &Result<Implementation<'_>, LookupError>) -> bool {
     match found {
         Ok(Implementation::Plugin(plugin)) => {
             Schema::heat().types.get(plugin).is_some_and(|info| info.dynamic_attributes)
@@ -51,36 +51,36 @@ pub(super) fn is_open(found: &Result<Implementation<'_>, LookupError>) -> bool {
 }
 
 /// The URL of a template.
-pub(super) fn url(template: &Template) -> Option<&str> {
+pub(super) fn url(template: &NestedTemplate) -> Option<&str> {
     match template {
-        Template::File(location) => Some(location.url()),
-        Template::Key(key) => Some(key),
-        Template::Shipped(_) => None,
+        NestedTemplate::File(location) => Some(location.url()),
+        NestedTemplate::Key(key) => Some(key),
+        NestedTemplate::Shipped(_) => None,
     }
 }
 
 /// What a resource stands for, if it is a stack.
-pub(super) fn ask<'r>(
+pub(super) fn child_kind<'r>(
     found: &Result<Implementation<'r>, LookupError>,
-    resource: &Resource,
+    resource: &EvaluatedResource,
     span: Span,
-) -> Result<Option<Ask<'r>>, Diagnostic> {
+) -> Result<Option<ChildKind<'r>>, Diagnostic> {
     let cannot =
         |message: String| Diagnostic::new(crate::codes::NESTED_NOT_FOLLOWED, message).at(span);
     match found {
         // Who adopts a stack elsewhere never sends its template there.
         Ok(Implementation::Plugin("OS::Heat::Stack")) => {
-            let adopts = |id: &Outcome| matches!(id, Ok(id) if *id.open() != Value::Null);
+            let adopts = |id: &EvalOutcome| matches!(id, Ok(id) if *id.open() != Value::Null);
             let is_adopted = resource.external_id.as_ref().is_some_and(adopts);
-            Ok((!is_adopted).then_some(Ask::Remote))
+            Ok((!is_adopted).then_some(ChildKind::Remote))
         }
-        Ok(Implementation::Plugin(plugin)) => Ok(Kind::of(plugin).map(Ask::Group)),
-        Ok(Implementation::Template(Template::Shipped(file), _)) => {
+        Ok(Implementation::Plugin(plugin)) => Ok(HeatGroup::of(plugin).map(ChildKind::Group)),
+        Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
             let kind = &resource.kind;
             Err(cannot(format!("`{kind}` is the template {file} of Heat, which is not here")))
         }
         Ok(Implementation::Template(template, entry)) => {
-            Ok(url(template).map(|url| Ask::Template(url.to_owned(), *entry)))
+            Ok(url(template).map(|url| ChildKind::Template(url.to_owned(), *entry)))
         }
         // That none could be chosen was told.
         Ok(Implementation::Candidates(_)) => Ok(None),
@@ -99,9 +99,9 @@ pub(super) fn ask<'r>(
     }
 }
 
-impl World<'_> {
+impl Deployer<'_> {
     /// What the types of all resources stand for.
-    pub(super) fn look_up<'r>(&self, place: &'r Place<'_>, files: &Seen<'_>) -> LookedUp<'r> {
+    pub(super) fn look_up<'r>(&self, place: &'r StackRequest<'_>, files: &TemplateFiles<'_>) -> Implementations<'r> {
         let kinds = place.stack.resources.iter().filter_map(|(name, resource)| {
             let written = &resource.kind.as_ref()?.text;
             Some((name.as_str(), files.located("type", written).unwrap_or(written.clone())))

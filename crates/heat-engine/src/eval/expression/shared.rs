@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use super::{DEEPEST, Evaluator, Resources, Result};
+use super::{MAX_DEPTH, Evaluator, ResourceScope, EvalResult};
 use crate::eval::Value;
 use heat_template::ir::{Expr, ExprKind, SharedParts};
 use source_diagnostics::Span;
@@ -11,8 +11,8 @@ use source_diagnostics::Span;
 /// What is known of shared expressions.
 #[derive(Default)]
 pub(in crate::eval) struct SharedExprs {
-    values: RefCell<HashMap<(SharedParts, Span), Evaluated>>,
-    passed: RefCell<HashSet<(Check, SharedParts)>>,
+    values: RefCell<HashMap<(SharedParts, Span), SharedValue>>,
+    passed: RefCell<HashSet<(ExprCheck, SharedParts)>>,
     /// How deep the evaluation has been since this was last set.
     deepest: Cell<usize>,
     /// A condition was asked for while it was computed: what is found then may be found otherwise later.
@@ -20,7 +20,7 @@ pub(in crate::eval) struct SharedExprs {
 }
 
 /// A value, and when it is the value.
-struct Evaluated {
+struct SharedValue {
     /// As long as it is held, no other expression has its place in memory.
     _kind: ExprKind,
     /// How much deeper its parts are: far down they may be too deep.
@@ -30,7 +30,7 @@ struct Evaluated {
 
 /// A look at every part of an expression that finds the same each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::eval) enum Check {
+pub(in crate::eval) enum ExprCheck {
     /// What Heat refuses while it reads.
     Parse,
     /// What Heat's validation of functions refuses.
@@ -48,7 +48,7 @@ impl SharedExprs {
 
 impl<'a> Evaluator<'a> {
     /// Which resources there are from now on: what was found before may be different now.
-    pub(in crate::eval) fn set_resources(&self, resources: Resources<'a>) {
+    pub(in crate::eval) fn set_resources(&self, resources: ResourceScope<'a>) {
         self.resources.replace(resources);
         self.shared.values.borrow_mut().clear();
         self.shared.passed.borrow_mut().clear();
@@ -56,10 +56,10 @@ impl<'a> Evaluator<'a> {
 
     /// The value of an expression that other places share. Failures are found again: they name what is
     /// around them.
-    pub(super) fn shared_item(&self, expr: &Expr, parts: SharedParts, depth: usize) -> Result {
+    pub(super) fn shared_item(&self, expr: &Expr, parts: SharedParts, depth: usize) -> EvalResult {
         let key = (parts, expr.span);
         if let Some(known) = self.shared.values.borrow().get(&key)
-            && depth + known.height < DEEPEST
+            && depth + known.height < MAX_DEPTH
         {
             self.shared.reach(depth + known.height);
             return Ok(known.value.clone());
@@ -70,7 +70,7 @@ impl<'a> Evaluator<'a> {
         self.shared.reach(around);
         let value = value?;
         if !self.shared.is_unsettled.get() {
-            let known = Evaluated { _kind: expr.kind.clone(), height, value: value.clone() };
+            let known = SharedValue { _kind: expr.kind.clone(), height, value: value.clone() };
             self.shared.values.borrow_mut().insert(key, known);
         }
         Ok(value)
@@ -79,10 +79,10 @@ impl<'a> Evaluator<'a> {
     /// Runs a check of an expression unless its parts have passed it elsewhere.
     pub(in crate::eval) fn check_once(
         &self,
-        check: Check,
+        check: ExprCheck,
         expr: &Expr,
-        run: impl FnOnce() -> Result<()>,
-    ) -> Result<()> {
+        run: impl FnOnce() -> EvalResult<()>,
+    ) -> EvalResult<()> {
         let Some(parts) = expr.kind.shared_parts() else { return run() };
         if self.shared.passed.borrow().contains(&(check, parts)) {
             return Ok(());

@@ -2,19 +2,19 @@
 //!
 //! Heat's rule: `docs/heat.md#get_attr`.
 
-use super::{Partial, Step, Stop, item};
+use super::{PartialResult, ItemLookup, NoValue, look_up_item};
 use crate::eval::Value;
 
 /// What stands at a path inside the value of an attribute.
-pub(in crate::eval) fn select(value: &Value, path: &[Value]) -> Partial {
+pub(in crate::eval) fn select(value: &Value, path: &[Value]) -> PartialResult {
     let mut secret = matches!(value, Value::Secret(_));
     let mut at = value.open().clone();
     for key in path {
         secret |= matches!(key, Value::Secret(_));
-        let next = match item(&at, key) {
-            Step::Item(item) => item.into_owned(),
-            Step::Missing => return Ok(Value::Null.sealed(secret)),
-            Step::Unknown => return Err(Stop::Unknown),
+        let next = match look_up_item(&at, key) {
+            ItemLookup::Item(item) => item.into_owned(),
+            ItemLookup::Missing => return Ok(Value::Null.sealed(secret)),
+            ItemLookup::Unknown => return Err(NoValue::Unknown),
         };
         secret |= matches!(next, Value::Secret(_));
         at = next.open().clone();

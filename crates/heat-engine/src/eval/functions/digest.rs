@@ -17,7 +17,7 @@ use crate::eval::{Class, Value};
 
 /// In which letters an algorithm may be named. Heat lowers the name only to look whether it exists.
 #[derive(Clone, Copy, PartialEq)]
-enum Letters {
+enum NameCase {
     Any,
     AllLowerOrAllUpper,
     Lower,
@@ -27,26 +27,26 @@ type Hash = fn(&[u8]) -> String;
 
 /// Every algorithm that Python 3.11 with OpenSSL 3 offers. `None`: the digest has no fixed length, and
 /// Heat gives none.
-const ALGORITHMS: &[(&str, Letters, Option<Hash>)] = &[
-    ("blake2b", Letters::Lower, Some(hash::<Blake2b512>)),
-    ("blake2s", Letters::Lower, Some(hash::<Blake2s256>)),
-    ("md5", Letters::Any, Some(hash::<Md5>)),
-    ("md5-sha1", Letters::Any, Some(md5_sha1)),
-    ("ripemd160", Letters::Any, Some(hash::<Ripemd160>)),
-    ("sha1", Letters::Any, Some(hash::<Sha1>)),
-    ("sha224", Letters::Any, Some(hash::<Sha224>)),
-    ("sha256", Letters::Any, Some(hash::<Sha256>)),
-    ("sha384", Letters::Any, Some(hash::<Sha384>)),
-    ("sha512", Letters::Any, Some(hash::<Sha512>)),
-    ("sha512_224", Letters::AllLowerOrAllUpper, Some(hash::<Sha512_224>)),
-    ("sha512_256", Letters::AllLowerOrAllUpper, Some(hash::<Sha512_256>)),
-    ("sha3_224", Letters::Lower, Some(hash::<Sha3_224>)),
-    ("sha3_256", Letters::Lower, Some(hash::<Sha3_256>)),
-    ("sha3_384", Letters::Lower, Some(hash::<Sha3_384>)),
-    ("sha3_512", Letters::Lower, Some(hash::<Sha3_512>)),
-    ("shake_128", Letters::Lower, None),
-    ("shake_256", Letters::Lower, None),
-    ("sm3", Letters::Any, Some(hash::<Sm3>)),
+const ALGORITHMS: &[(&str, NameCase, Option<Hash>)] = &[
+    ("blake2b", NameCase::Lower, Some(hash::<Blake2b512>)),
+    ("blake2s", NameCase::Lower, Some(hash::<Blake2s256>)),
+    ("md5", NameCase::Any, Some(hash::<Md5>)),
+    ("md5-sha1", NameCase::Any, Some(md5_sha1)),
+    ("ripemd160", NameCase::Any, Some(hash::<Ripemd160>)),
+    ("sha1", NameCase::Any, Some(hash::<Sha1>)),
+    ("sha224", NameCase::Any, Some(hash::<Sha224>)),
+    ("sha256", NameCase::Any, Some(hash::<Sha256>)),
+    ("sha384", NameCase::Any, Some(hash::<Sha384>)),
+    ("sha512", NameCase::Any, Some(hash::<Sha512>)),
+    ("sha512_224", NameCase::AllLowerOrAllUpper, Some(hash::<Sha512_224>)),
+    ("sha512_256", NameCase::AllLowerOrAllUpper, Some(hash::<Sha512_256>)),
+    ("sha3_224", NameCase::Lower, Some(hash::<Sha3_224>)),
+    ("sha3_256", NameCase::Lower, Some(hash::<Sha3_256>)),
+    ("sha3_384", NameCase::Lower, Some(hash::<Sha3_384>)),
+    ("sha3_512", NameCase::Lower, Some(hash::<Sha3_512>)),
+    ("shake_128", NameCase::Lower, None),
+    ("shake_256", NameCase::Lower, None),
+    ("sm3", NameCase::Any, Some(hash::<Sm3>)),
 ];
 
 /// The digest of a list of an algorithm and a text.
@@ -68,11 +68,11 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         return Err(Problem::value(message));
     };
     let well_named = match letters {
-        Letters::Any => true,
-        Letters::AllLowerOrAllUpper => {
+        NameCase::Any => true,
+        NameCase::AllLowerOrAllUpper => {
             name.as_str() == lower || name.as_str() == name.to_uppercase()
         }
-        Letters::Lower => name.as_str() == lower,
+        NameCase::Lower => name.as_str() == lower,
     };
     if !well_named {
         return Err(Problem::value(format!("unsupported hash type {name}")));

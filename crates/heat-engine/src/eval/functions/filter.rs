@@ -4,7 +4,7 @@
 
 use super::Problem;
 use crate::eval::Value;
-use crate::eval::python::{self, Members};
+use crate::eval::python::{self, MembershipSet};
 
 /// The list without the values. A list that is nothing stays what it is.
 pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, Problem> {
@@ -20,7 +20,7 @@ pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, Pro
     let Value::List(values) = values else {
         return Err(Problem::kind("\"filter\" filters a list of values"));
     };
-    let values: Members = values.iter().collect();
+    let values: MembershipSet = values.iter().collect();
     let kept = items.iter().filter(|item| !values.contains(item)).cloned();
     Ok(Value::list(kept.collect()))
 }

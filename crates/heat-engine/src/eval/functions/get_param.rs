@@ -2,14 +2,14 @@
 //!
 //! Heat's rule: `docs/heat.md#get_param`.
 
-use super::{Partial, Problem, Step, Stop, item};
+use super::{PartialResult, Problem, ItemLookup, NoValue, look_up_item};
 use crate::eval::{Value, python};
 
 /// The name and the path that the argument of a call holds.
-pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), Stop> {
+pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), NoValue> {
     let argument = argument.open();
     if matches!(argument, Value::Unknown(_)) {
-        return Err(Stop::Unknown);
+        return Err(NoValue::Unknown);
     }
     if !python::truthy(argument) {
         return Err(Problem::value("Function \"get_param\" must have arguments").into());
@@ -24,13 +24,13 @@ pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), S
     };
     match name {
         Value::Text(name) => Ok((name, path)),
-        Value::Unknown(_) => Err(Stop::Unknown),
+        Value::Unknown(_) => Err(NoValue::Unknown),
         _ => Err(Problem::kind("Parameter name in \"get_param\" must be string").into()),
     }
 }
 
 /// What stands at a path inside a value.
-pub(in crate::eval) fn walk(value: &Value, path: &[Value]) -> Partial {
+pub(in crate::eval) fn follow_path(value: &Value, path: &[Value]) -> PartialResult {
     let mut secret = matches!(value, Value::Secret(_));
     let mut at = value.open().clone();
     for key in path {
@@ -43,10 +43,10 @@ pub(in crate::eval) fn walk(value: &Value, path: &[Value]) -> Partial {
                 None => return Ok(Value::text("").sealed(secret)),
             }
         }
-        let next = match item(&at, &key) {
-            Step::Item(item) => item.into_owned(),
-            Step::Missing => return Ok(Value::text("").sealed(secret)),
-            Step::Unknown => return Err(Stop::Unknown),
+        let next = match look_up_item(&at, &key) {
+            ItemLookup::Item(item) => item.into_owned(),
+            ItemLookup::Missing => return Ok(Value::text("").sealed(secret)),
+            ItemLookup::Unknown => return Err(NoValue::Unknown),
         };
         secret |= matches!(next, Value::Secret(_));
         at = next.open().clone();
@@ -64,7 +64,7 @@ mod tests {
             ("l", Value::list(vec![Value::text("ab"), Value::Null])),
             ("n", Value::int(5)),
         ]);
-        let walk = |path: &[Value]| walk(&tree, path);
+        let walk = |path: &[Value]| follow_path(&tree, path);
         let (text, int) = (Value::text, Value::int);
         assert_eq!(walk(&[text("l"), text("0"), int(-1)]), Ok(text("b")));
         assert_eq!(walk(&[text("l"), Value::Bool(true)]), Ok(Value::Null));

@@ -2,17 +2,17 @@
 //!
 //! Heat's rule: `docs/heat.md#list_concat`.
 
-use super::{Partial, Problem, Stop};
+use super::{PartialResult, Problem, NoValue};
 use crate::eval::Value;
-use crate::eval::python::Members;
+use crate::eval::python::MembershipSet;
 
 /// Appends the lists of a list. What is in the lists may be unknown, unless equal items are to be
 /// found.
-pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> Partial {
+pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> PartialResult {
     let name = if unique { "list_concat_unique" } else { "list_concat" };
     let mut secret = matches!(argument, Value::Secret(_));
     let lists = match argument.open() {
-        Value::Unknown(_) => return Err(Stop::Unknown),
+        Value::Unknown(_) => return Err(NoValue::Unknown),
         Value::List(lists) => lists,
         _ => {
             let message = format!(
@@ -36,14 +36,14 @@ pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> Partial {
         }
     }
     if unknown {
-        return Err(Stop::Unknown);
+        return Err(NoValue::Unknown);
     }
     if unique {
         if items.iter().any(Value::holds_unknown) {
-            return Err(Stop::Unknown);
+            return Err(NoValue::Unknown);
         }
         secret |= items.iter().any(Value::holds_secret);
-        let mut kept = Members::default();
+        let mut kept = MembershipSet::default();
         items.retain(|item| kept.insert(item));
     }
     Ok(Value::list(items).sealed(secret))

@@ -2,7 +2,7 @@
 //!
 //! Heat's rules: `docs/heat.md#list_join`, `docs/heat.md#list_join-of-several-lists`.
 
-use super::{Length, Problem};
+use super::{TextLength, Problem};
 use crate::eval::{Value, python};
 use heat_template::ir::JoinPolicy;
 
@@ -18,7 +18,7 @@ pub(in crate::eval) fn join(
         return Err(Problem::kind(format!("\"{name}\" delimiter must be a string")));
     };
     let mut out = String::new();
-    let mut length = Length::default();
+    let mut length = TextLength::default();
     length.add(items.len(), delimiter.len())?;
     for (at, item) in items.into_iter().enumerate() {
         if let Value::Text(text) = item {
@@ -34,11 +34,11 @@ pub(in crate::eval) fn join(
                 out.push_str(&to_json(item)?);
             }
             (_, JoinPolicy::TextItems) => {
-                let shown = python::shown(item);
+                let shown = python::repr_preview(item);
                 return Err(Problem::kind(format!("Items to join must be strings not {shown}")));
             }
             (_, JoinPolicy::AnyItems) => {
-                let shown = python::shown(item);
+                let shown = python::repr_preview(item);
                 let message = format!("Items to join must be string, map or list not {shown}");
                 return Err(Problem::kind(message));
             }
@@ -72,7 +72,7 @@ fn to_json(item: &Value) -> Result<String, Problem> {
     python::json_dumps(item, true).map_err(|problem| match problem.class {
         crate::eval::Class::TypeError => Problem::kind(format!(
             "Items to join must be string, map or list. {} failed json serialization",
-            python::shown(item)
+            python::repr_preview(item)
         )),
         _ => problem,
     })

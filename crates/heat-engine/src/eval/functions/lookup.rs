@@ -2,17 +2,17 @@
 //!
 //! Heat's rule: `docs/heat.md#fnfindinmap`.
 
-use super::{Partial, Problem, Stop};
+use super::{PartialResult, Problem, NoValue};
 use crate::eval::{Class, Key, Value, python};
 
 /// `collection[key]`; what is missing is an error.
-pub(in crate::eval) fn get(collection: &Value, key: &Value) -> Partial {
+pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
     let secret = matches!(collection, Value::Secret(_)) || matches!(key, Value::Secret(_));
     let (collection, key) = (collection.open(), key.open());
     if matches!(collection, Value::Unknown(_)) || key.holds_unknown() {
-        return Err(Stop::Unknown);
+        return Err(NoValue::Unknown);
     }
-    let missing = || Problem::new(Class::KeyError, python::shown(key));
+    let missing = || Problem::new(Class::KeyError, python::repr_preview(key));
     let found = match collection {
         Value::Map(map) => match Key::of(key) {
             Some(key) => map.get(&key).cloned().ok_or_else(missing)?,
@@ -21,7 +21,7 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> Partial {
         Value::List(items) => match key {
             Value::Int(_) | Value::Bool(_) => python::int(key)
                 .ok()
-                .and_then(|at| python::position(&at, items.len()))
+                .and_then(|at| python::index_position(&at, items.len()))
                 .map(|at| items[at].clone())
                 .ok_or_else(|| Problem::new(Class::IndexError, "list index out of range"))?,
             _ => {
@@ -31,7 +31,7 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> Partial {
         Value::Text(text) => match key {
             Value::Int(_) | Value::Bool(_) => python::int(key)
                 .ok()
-                .and_then(|at| python::position(&at, text.chars().count()))
+                .and_then(|at| python::index_position(&at, text.chars().count()))
                 .and_then(|at| text.chars().nth(at))
                 .map(|c| Value::text(c.to_string()))
                 .ok_or_else(|| Problem::new(Class::IndexError, "string index out of range"))?,
@@ -49,9 +49,9 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> Partial {
 mod tests {
     use super::*;
 
-    fn class(outcome: Partial) -> Option<Class> {
+    fn class(outcome: PartialResult) -> Option<Class> {
         match outcome {
-            Err(Stop::Fails(problem)) => Some(problem.class),
+            Err(NoValue::Fails(problem)) => Some(problem.class),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use crate::eval::{Class, Map, Value, python};
 use python_semantics::number::Integer;
 
 /// The parts, in the order in which Heat looks at them.
-pub(in crate::eval) const PARTS: [&str; 8] =
+pub(in crate::eval) const URL_PARTS: [&str; 8] =
     ["scheme", "username", "password", "host", "port", "path", "query", "fragment"];
 
 /// The URL.
@@ -38,14 +38,14 @@ fn check(parts: &Value) -> Result<(), Problem> {
         Value::Map(map) => map,
         Value::Text(text) => {
             // `part in text` looks for a piece of text, and `text[part]` is an error.
-            return match PARTS.iter().find(|part| text.contains(**part)) {
+            return match URL_PARTS.iter().find(|part| text.contains(**part)) {
                 Some(_) => Err(Problem::kind("string indices must be integers, not 'str'")),
                 None => Ok(()),
             };
         }
         Value::List(items) => {
             let named =
-                |item: &Value| matches!(item, Value::Text(t) if PARTS.contains(&t.as_str()));
+                |item: &Value| matches!(item, Value::Text(t) if URL_PARTS.contains(&t.as_str()));
             return match items.iter().find(|item| named(item)) {
                 Some(_) => Err(Problem::kind("list indices must be integers or slices, not str")),
                 None => Ok(()),
@@ -64,7 +64,7 @@ pub(in crate::eval) fn check_parts(
     map: &Map,
     computed: impl Fn(&str) -> bool,
 ) -> Result<(), Problem> {
-    for part in PARTS {
+    for part in URL_PARTS {
         let Some(value) = map.get(part) else { continue };
         let known = !computed(part);
         match part {
@@ -91,7 +91,7 @@ fn check_port(port: &Value) -> Result<(), Problem> {
         Value::Int(_) | Value::Bool(_) => python::int(port)?,
         _ => python::int(port).map_err(|problem| match problem.class {
             Class::ValueError => {
-                Problem::value(format!("Invalid URL port {}", python::shown(port)))
+                Problem::value(format!("Invalid URL port {}", python::repr_preview(port)))
             }
             _ => problem,
         })?,
@@ -148,13 +148,13 @@ fn host_part(map: &Map) -> Result<String, Problem> {
 /// `urllib.parse.urlunsplit`
 fn assemble(scheme: &str, host: &str, path: String, query: &str, fragment: &str) -> String {
     /// The schemes of `urllib.parse.uses_netloc`.
-    const WITH_HOST: [&str; 25] = [
+    const SCHEMES_WITH_HOST: [&str; 25] = [
         "ftp", "http", "gopher", "nntp", "telnet", "imap", "wais", "file", "mms", "https", "shttp",
         "snews", "prospero", "rtsp", "rtsps", "rtspu", "rsync", "svn", "svn+ssh", "sftp", "nfs",
         "git", "git+ssh", "ws", "wss",
     ];
     let mut url = path;
-    if !host.is_empty() || (WITH_HOST.contains(&scheme) && !url.starts_with("//")) {
+    if !host.is_empty() || (SCHEMES_WITH_HOST.contains(&scheme) && !url.starts_with("//")) {
         if !url.is_empty() && !url.starts_with('/') {
             url.insert(0, '/');
         }

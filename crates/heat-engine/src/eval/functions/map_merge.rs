@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use super::{Partial, Problem, Stop};
+use super::{PartialResult, Problem, NoValue};
 use crate::eval::{Map, Value, python};
 
 /// Merges a list of maps. What is in the maps may be unknown.
-pub(in crate::eval) fn merge(argument: &Value) -> Partial {
+pub(in crate::eval) fn merge(argument: &Value) -> PartialResult {
     let mut secret = matches!(argument, Value::Secret(_));
     let items: Vec<Value> = match argument.open() {
-        Value::Unknown(_) => return Err(Stop::Unknown),
+        Value::Unknown(_) => return Err(NoValue::Unknown),
         Value::List(items) => items.to_vec(),
         // A text is a sequence of texts, none of which is a map.
         Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
@@ -33,7 +33,7 @@ pub(in crate::eval) fn merge(argument: &Value) -> Partial {
             other => {
                 let message = format!(
                     "Incorrect arguments: Items to merge must be maps. {} is type <class '{}'> instead of a dict",
-                    python::shown(other),
+                    python::repr_preview(other),
                     python::type_name(other)
                 );
                 return Err(Problem::kind(message).into());
@@ -41,7 +41,7 @@ pub(in crate::eval) fn merge(argument: &Value) -> Partial {
         }
     }
     if unknown {
-        return Err(Stop::Unknown);
+        return Err(NoValue::Unknown);
     }
     Ok(Value::Map(Arc::new(merged)).sealed(secret))
 }

@@ -23,47 +23,47 @@ pub(super) mod yaql;
 
 use super::{Class, Value};
 
-pub(super) use super::python::Raised as Problem;
+pub(super) use super::python::PythonException as Problem;
 
 /// How long a text may become, in bytes. Heat has no such limit, and would fill its memory.
-pub(super) const LONGEST: usize = 1 << 26;
+pub(super) const MAX_TEXT_BYTES: usize = 1 << 26;
 
 /// Counts what a function adds to a text, up to [`LONGEST`].
 #[derive(Debug, Default)]
-pub(super) struct Length(usize);
+pub(super) struct TextLength(usize);
 
-impl Length {
+impl TextLength {
     /// Adds so many pieces of so many bytes.
     pub(super) fn add(&mut self, pieces: usize, bytes: usize) -> Result<(), Problem> {
         self.0 = self.0.saturating_add(pieces.saturating_mul(bytes));
-        if self.0 <= LONGEST {
+        if self.0 <= MAX_TEXT_BYTES {
             return Ok(());
         }
-        let message = format!("the text would be longer than {LONGEST} bytes");
+        let message = format!("the text would be longer than {MAX_TEXT_BYTES} bytes");
         Err(Problem::new(Class::MemoryError, message))
     }
 }
 
 /// Why a function that looks only at a part of its arguments has no known value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Stop {
+pub(super) enum NoValue {
     /// It fails.
     Fails(Problem),
     /// It depends on what is not known.
     Unknown,
 }
 
-impl From<Problem> for Stop {
+impl From<Problem> for NoValue {
     fn from(problem: Problem) -> Self {
-        Stop::Fails(problem)
+        NoValue::Fails(problem)
     }
 }
 
 /// A value of a function that looks only at a part of its arguments.
-pub(super) type Partial = Result<Value, Stop>;
+pub(super) type PartialResult = Result<Value, NoValue>;
 
 /// What `collection[index]` is for Heat's walks along a path, and whether a secret was on the way.
-pub(super) enum Step<'v> {
+pub(super) enum ItemLookup<'v> {
     /// The item; a text has characters.
     Item(std::borrow::Cow<'v, Value>),
     /// There is none, or it has no items.
@@ -73,29 +73,29 @@ pub(super) enum Step<'v> {
 }
 
 /// `collection[index]` where `index` is used as it is.
-pub(super) fn item<'v>(collection: &'v Value, index: &Value) -> Step<'v> {
+pub(super) fn look_up_item<'v>(collection: &'v Value, index: &Value) -> ItemLookup<'v> {
     use super::{Key, python};
     use std::borrow::Cow;
     let (collection, index) = (collection.open(), index.open());
     let number = match index {
-        Value::Unknown(_) => return Step::Unknown,
+        Value::Unknown(_) => return ItemLookup::Unknown,
         Value::Text(_) => None,
         Value::Int(_) | Value::Bool(_) => python::int(index).ok(),
         _ => {
             let unknown = matches!(collection, Value::Unknown(_));
-            return if unknown { Step::Unknown } else { Step::Missing };
+            return if unknown { ItemLookup::Unknown } else { ItemLookup::Missing };
         }
     };
     let found = match (collection, number) {
-        (Value::Unknown(_), _) => return Step::Unknown,
+        (Value::Unknown(_), _) => return ItemLookup::Unknown,
         (Value::Map(map), _) => Key::of(index).and_then(|key| map.get(&key)).map(Cow::Borrowed),
         (Value::List(items), Some(number)) => {
-            python::position(&number, items.len()).map(|at| Cow::Borrowed(&items[at]))
+            python::index_position(&number, items.len()).map(|at| Cow::Borrowed(&items[at]))
         }
-        (Value::Text(text), Some(number)) => python::position(&number, text.chars().count())
+        (Value::Text(text), Some(number)) => python::index_position(&number, text.chars().count())
             .and_then(|at| text.chars().nth(at))
             .map(|c| Cow::Owned(Value::text(c.to_string()))),
         _ => None,
     };
-    found.map_or(Step::Missing, Step::Item)
+    found.map_or(ItemLookup::Missing, ItemLookup::Item)
 }

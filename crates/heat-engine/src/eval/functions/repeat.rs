@@ -5,16 +5,16 @@
 
 use std::sync::Arc;
 
-use super::{Length, Partial, Problem, Stop};
+use super::{TextLength, PartialResult, Problem, NoValue};
 use crate::eval::{Class, Key, Map, Operation, Unknown, Value};
 use heat_template::ir::{Expr, RepeatSources};
 
 /// How many values a loop may make. Heat has no such limit, and would fill its memory.
-pub(in crate::eval) const MOST: usize = 1_000_000;
+pub(in crate::eval) const MAX_LOOP_VALUES: usize = 1_000_000;
 
 /// What a loop runs over, and how.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::eval) struct Policy {
+pub(in crate::eval) struct RepeatPolicy {
     /// What may be looped over.
     pub(in crate::eval) sources: RepeatSources,
     /// Every combination, or one after the other.
@@ -22,28 +22,28 @@ pub(in crate::eval) struct Policy {
 }
 
 /// What a loop may still make.
-struct Budget {
+struct LoopBudget {
     values: usize,
-    length: Length,
+    length: TextLength,
 }
 
 /// A round of a loop with something in it that is not known.
-struct Open {
+struct UnknownRound {
     call: Arc<Expr>,
     round: Value,
 }
 
 /// The loop: its placeholders with their values.
-pub(in crate::eval) struct Loop {
+pub(in crate::eval) struct RepeatLoop {
     keys: Vec<Key>,
     values: Vec<Vec<Value>>,
     permutations: bool,
     count: usize,
 }
 
-impl Loop {
+impl RepeatLoop {
     /// Reads `for_each`, in which everything must be known.
-    pub(in crate::eval) fn new(for_each: &Value, policy: Policy) -> Result<Self, Problem> {
+    pub(in crate::eval) fn new(for_each: &Value, policy: RepeatPolicy) -> Result<Self, Problem> {
         let Value::Map(map) = for_each else {
             return Err(Problem::no_method(for_each, "items"));
         };
@@ -82,14 +82,14 @@ impl Loop {
             values.iter().map(Vec::len).min()
         };
         match count {
-            Some(count) if count <= MOST => Ok(Loop {
+            Some(count) if count <= MAX_LOOP_VALUES => Ok(RepeatLoop {
                 keys: map.keys().cloned().collect(),
                 values,
                 permutations: policy.permutations,
                 count,
             }),
             _ => {
-                let message = format!("the loop makes more than {MOST} values");
+                let message = format!("the loop makes more than {MAX_LOOP_VALUES} values");
                 Err(Problem::new(Class::MemoryError, message))
             }
         }
@@ -102,15 +102,15 @@ impl Loop {
 
     /// The list that the loop makes of a template. What is not known in it may hold a placeholder: in
     /// every round it is another unknown value of `call`.
-    pub(in crate::eval) fn run(&self, template: &Value, call: &Expr) -> Partial {
-        let mut budget = Budget { values: MOST, length: Length::default() };
+    pub(in crate::eval) fn run(&self, template: &Value, call: &Expr) -> PartialResult {
+        let mut budget = LoopBudget { values: MAX_LOOP_VALUES, length: TextLength::default() };
         let unknown = template.holds_unknown().then(|| Arc::new(call.clone()));
         let mut list = Vec::with_capacity(self.count.min(1024));
         for number in 0..self.count {
             let round = self.round(number);
             let open = unknown.as_ref().map(|call| {
                 let pairs = self.keys.iter().cloned().zip(round.iter().copied().cloned());
-                Open { call: Arc::clone(call), round: Value::Map(Arc::new(pairs.collect())) }
+                UnknownRound { call: Arc::clone(call), round: Value::Map(Arc::new(pairs.collect())) }
             });
             list.push(self.substitute(&round, open.as_ref(), template, &mut budget)?);
         }
@@ -139,12 +139,12 @@ impl Loop {
     fn substitute(
         &self,
         round: &[&Value],
-        open: Option<&Open>,
+        open: Option<&UnknownRound>,
         template: &Value,
-        budget: &mut Budget,
-    ) -> Result<Value, Stop> {
+        budget: &mut LoopBudget,
+    ) -> Result<Value, NoValue> {
         budget.values = budget.values.checked_sub(1).ok_or_else(|| {
-            let message = format!("the loop makes more than {MOST} values");
+            let message = format!("the loop makes more than {MAX_LOOP_VALUES} values");
             Problem::new(Class::MemoryError, message)
         })?;
         Ok(match template {
@@ -180,7 +180,7 @@ impl Loop {
     }
 
     /// One replacement after the other: what was put in is searched for the next placeholder.
-    fn text(&self, round: &[&Value], text: &str, length: &mut Length) -> Result<String, Problem> {
+    fn text(&self, round: &[&Value], text: &str, length: &mut TextLength) -> Result<String, Problem> {
         let mut text = text.to_owned();
         for (key, value) in self.keys.iter().zip(round) {
             let (Key::Text(key), Value::Text(value)) = (key, value) else {
@@ -203,11 +203,11 @@ mod tests {
         Value::list(items.iter().map(|item| Value::text(*item)).collect())
     }
 
-    fn run(permutations: bool, for_each: &[(&str, Value)], template: &str) -> Partial {
-        let policy = Policy { sources: RepeatSources::ListsOrMaps, permutations };
+    fn run(permutations: bool, for_each: &[(&str, Value)], template: &str) -> PartialResult {
+        let policy = RepeatPolicy { sources: RepeatSources::ListsOrMaps, permutations };
         let map = Value::map(for_each.iter().cloned());
         let call = Expr::new(heat_template::ir::ExprKind::Null, source_diagnostics::Span::NOWHERE);
-        Loop::new(&map, policy)?.run(&Value::text(template), &call)
+        RepeatLoop::new(&map, policy)?.run(&Value::text(template), &call)
     }
 
     #[test]
@@ -235,6 +235,6 @@ mod tests {
     fn the_product_is_bounded() {
         let many = texts(&["x"; 101]);
         let loops = [("a", many.clone()), ("b", many.clone()), ("c", many)];
-        assert!(matches!(run(true, &loops, "a"), Err(Stop::Fails(_))));
+        assert!(matches!(run(true, &loops, "a"), Err(NoValue::Fails(_))));
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! Heat's rule: `docs/heat.md#fnselect`.
 
-use super::{Partial, Problem, Stop};
+use super::{PartialResult, Problem, NoValue};
 use crate::eval::{Value, python};
 
 /// The item.
-pub(in crate::eval) fn select(index: &Value, collection: &Value) -> Partial {
+pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResult {
     let secret = matches!(index, Value::Secret(_)) || matches!(collection, Value::Secret(_));
     let (index, collection) = (index.open(), collection.open());
     let parsed;
     let collection = match collection {
-        Value::Unknown(_) => return Err(Stop::Unknown),
+        Value::Unknown(_) => return Err(NoValue::Unknown),
         Value::Null => {
             // The index is still looked at, but nothing comes of it.
             return Ok(Value::text("").sealed(secret));
@@ -28,12 +28,12 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> Partial {
     let found = match collection {
         Value::Map(map) => match index {
             Value::Text(key) => map.get(key.as_str()).cloned(),
-            Value::Unknown(_) => return Err(Stop::Unknown),
+            Value::Unknown(_) => return Err(NoValue::Unknown),
             _ => return Err(Problem::kind("Index to \"Fn::Select\" must be a string").into()),
         },
         Value::List(items) => {
             if matches!(index, Value::Unknown(_)) {
-                return Err(Stop::Unknown);
+                return Err(NoValue::Unknown);
             }
             let number = match python::int(index) {
                 Ok(number) => number,
@@ -45,7 +45,7 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> Partial {
                     return Err(Problem::kind(message).into());
                 }
             };
-            python::position(&number, items.len()).map(|at| items[at].clone())
+            python::index_position(&number, items.len()).map(|at| items[at].clone())
         }
         Value::Null => None,
         _ => return Err(Problem::kind("Arguments to Fn::Select not fully resolved").into()),

@@ -7,16 +7,16 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Length, Problem};
+use super::{TextLength, Problem};
 use crate::eval::{Class, Value, python};
 use heat_template::ir::{ReplaceKeys, ReplaceValues};
 
 /// How many placeholders Heat replaces: Python's stack takes no more.
-pub const MOST_PLACEHOLDERS: usize = 980;
+pub const MAX_PLACEHOLDERS: usize = 980;
 
 /// How a call replaces.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::eval) struct Policy {
+pub(in crate::eval) struct ReplacePolicy {
     /// Which values may stand in a text.
     pub(in crate::eval) values: ReplaceValues,
     /// What is asked of the placeholders.
@@ -26,7 +26,7 @@ pub(in crate::eval) struct Policy {
 /// The template with every placeholder replaced.
 pub(in crate::eval) fn replace(
     name: &str,
-    policy: Policy,
+    policy: ReplacePolicy,
     template: &Value,
     params: &Value,
 ) -> Result<Value, Problem> {
@@ -50,16 +50,16 @@ pub(in crate::eval) fn replace(
         placeholders.push((key, value));
     }
     // Python calls itself once for each.
-    if placeholders.len() > MOST_PLACEHOLDERS {
+    if placeholders.len() > MAX_PLACEHOLDERS {
         return Err(Problem::new(Class::RecursionError, "maximum recursion depth exceeded"));
     }
     placeholders.sort_by_key(|(key, _)| (Reverse(key.chars().count()), *key));
-    let mut pending = Pending {
+    let mut pending = Replacer {
         name,
         policy,
         placeholders: &placeholders,
         missing: BTreeSet::new(),
-        length: Length::default(),
+        length: TextLength::default(),
     };
     pending.missing.extend(0..placeholders.len());
     let text = pending.text(template, 0)?.into_owned();
@@ -87,16 +87,16 @@ fn iterable(params: &Value) -> Result<(), Problem> {
     }
 }
 
-struct Pending<'p> {
+struct Replacer<'p> {
     name: &'p str,
-    policy: Policy,
+    policy: ReplacePolicy,
     placeholders: &'p [(&'p str, &'p Value)],
     /// The placeholders that were not found yet.
     missing: BTreeSet<usize>,
-    length: Length,
+    length: TextLength,
 }
 
-impl Pending<'_> {
+impl Replacer<'_> {
     /// Replaces the placeholders from the `first` on: what stands between two occurrences of one is
     /// searched for the next, what was put in never is.
     fn text<'t>(&mut self, text: &'t str, first: usize) -> Result<Cow<'t, str>, Problem> {
@@ -169,7 +169,7 @@ mod tests {
 
     fn call(keys: ReplaceKeys, template: &str, params: &[(&str, Value)]) -> Result<Value, Problem> {
         let params = Value::map(params.iter().cloned());
-        let policy = Policy { values: ReplaceValues::Any, keys };
+        let policy = ReplacePolicy { values: ReplaceValues::Any, keys };
         replace("str_replace", policy, &Value::text(template), &params)
     }
 

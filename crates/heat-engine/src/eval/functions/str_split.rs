@@ -17,7 +17,7 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
     let [delimiter, text, rest @ ..] = items.as_slice() else { return Err(Problem::value(form)) };
     let pieces = match text {
         Value::Null => return Ok(Value::Null),
-        Value::Text(text) => cut(delimiter, text)?,
+        Value::Text(text) => split_text(delimiter, text)?,
         other => return Err(Problem::no_method(other, "split")),
     };
     let Some(index) = rest.first() else { return Ok(Value::list(pieces)) };
@@ -27,7 +27,7 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
         }
         _ => problem,
     })?;
-    match python::position(&index, pieces.len()) {
+    match python::index_position(&index, pieces.len()) {
         Some(at) => Ok(pieces[at].clone()),
         None => {
             let last = pieces.len() as i64 - 1;
@@ -48,11 +48,11 @@ pub(in crate::eval) fn split(delimiter: &Value, text: &Value) -> Result<Value, P
         let message = format!("String to split must be string; got <class '{name}'>");
         return Err(Problem::kind(message));
     };
-    cut(delimiter, text).map(Value::list)
+    split_text(delimiter, text).map(Value::list)
 }
 
 /// Python's `text.split(delimiter)`.
-fn cut(delimiter: &Value, text: &str) -> Result<Vec<Value>, Problem> {
+fn split_text(delimiter: &Value, text: &str) -> Result<Vec<Value>, Problem> {
     match delimiter {
         Value::Null => Ok(text
             .split(python::is_space)

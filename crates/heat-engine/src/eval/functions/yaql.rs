@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use smol_str::SmolStr;
 
-use super::{Partial, Problem, Stop};
-use crate::eval::value::Object;
+use super::{PartialResult, Problem, NoValue};
+use crate::eval::value::PythonObject;
 use crate::eval::{Class, Key, Map, Value};
-pub(crate) use yaql::{Data, Expression, Failure, Kind, Options, Raised, SyntaxError};
+pub(crate) use yaql::{Data, Expression, Failure, Kind, Options, Exception, SyntaxError};
 
 /// How Heat sets the language up, where its configuration says nothing else: `limit_iterators` and
 /// `memory_quota` of its section `yaql`.
@@ -29,19 +29,19 @@ const DEFAULT_LIMIT_ITERATORS: usize = 200;
 const DEFAULT_MEMORY_QUOTA: usize = 10_000;
 
 /// Expressions that are kept: a template in a group is evaluated again and again.
-const KEPT: usize = 4096;
+const MAX_CACHED: usize = 4096;
 
-type Parsed = Arc<Result<Expression, SyntaxError>>;
+type CachedExpression = Arc<Result<Expression, SyntaxError>>;
 
 /// An expression, parsed once.
-pub(in crate::eval) fn parse(text: &str) -> Parsed {
-    static EXPRESSIONS: LazyLock<RwLock<HashMap<SmolStr, Parsed>>> = LazyLock::new(RwLock::default);
+pub(in crate::eval) fn parse(text: &str) -> CachedExpression {
+    static EXPRESSIONS: LazyLock<RwLock<HashMap<SmolStr, CachedExpression>>> = LazyLock::new(RwLock::default);
     let known = EXPRESSIONS.read().unwrap_or_else(PoisonError::into_inner).get(text).cloned();
     known.unwrap_or_else(|| {
         // Nothing that Heat can configure changes how an expression is read.
         let parsed = Arc::new(Expression::parse(text, &Options::default()));
         let mut expressions = EXPRESSIONS.write().unwrap_or_else(PoisonError::into_inner);
-        if expressions.len() >= KEPT {
+        if expressions.len() >= MAX_CACHED {
             expressions.clear();
         }
         expressions.insert(text.into(), parsed.clone());
@@ -50,7 +50,7 @@ pub(in crate::eval) fn parse(text: &str) -> Parsed {
 }
 
 /// What Heat says of an expression that cannot be read.
-pub(in crate::eval) fn bad_expression(error: &SyntaxError) -> Problem {
+pub(in crate::eval) fn syntax_problem(error: &SyntaxError) -> Problem {
     match error.kind {
         Kind::YaqlLexicalException | Kind::YaqlGrammarException => {
             Problem::value(format!("Bad expression {}.", error.message))
@@ -60,26 +60,26 @@ pub(in crate::eval) fn bad_expression(error: &SyntaxError) -> Problem {
 }
 
 /// Why an expression has no value, and the bytes of its text that are to blame.
-pub(in crate::eval) type Blamed = (Stop, Option<std::ops::Range<usize>>);
+pub(in crate::eval) type BlamedText = (NoValue, Option<std::ops::Range<usize>>);
 
 /// What a yaql expression makes of data.
 pub(in crate::eval) fn evaluate(
     text: &str,
     data: &Value,
     options: &Options,
-) -> Result<Value, Blamed> {
+) -> Result<Value, BlamedText> {
     let parsed = parse(text);
     let expression = match &*parsed {
         Ok(expression) => expression,
-        Err(error) => return Err((bad_expression(error).into(), Some(error.span.clone()))),
+        Err(error) => return Err((syntax_problem(error).into(), Some(error.span.clone()))),
     };
     let mut unknown = Vec::new();
-    let data = Data::Map(vec![(Data::Text("data".into()), plain(data, &mut unknown))]);
+    let data = Data::Map(vec![(Data::Text("data".into()), to_yaql_data(data, &mut unknown))]);
     match expression.evaluate(&data, options) {
-        Ok(found) => restored(found, &unknown).map_err(|stop| (stop, None)),
-        Err(Failure::Unknown) => Err((Stop::Unknown, None)),
+        Ok(found) => from_yaql_data(found, &unknown).map_err(|stop| (stop, None)),
+        Err(Failure::Unknown) => Err((NoValue::Unknown, None)),
         Err(Failure::Raised(raised)) => {
-            let Raised { kind, message, span } = *raised;
+            let Exception { kind, message, span } = *raised;
             Err((Problem::new(class(kind), message).into(), span))
         }
     }
@@ -91,7 +91,7 @@ fn class(kind: Kind) -> Class {
 }
 
 /// A value for the interpreter; what is not known is put aside and goes by its number.
-fn plain(value: &Value, unknown: &mut Vec<Value>) -> Data {
+fn to_yaql_data(value: &Value, unknown: &mut Vec<Value>) -> Data {
     match value {
         Value::Null => Data::Null,
         Value::Bool(value) => Data::Bool(*value),
@@ -104,17 +104,17 @@ fn plain(value: &Value, unknown: &mut Vec<Value>) -> Data {
                 |byte: &u8| Data::Int(python_semantics::number::Integer::Small(i64::from(*byte)));
             Data::List(bytes.iter().map(number).collect())
         }
-        Value::List(items) => Data::List(items.iter().map(|item| plain(item, unknown)).collect()),
-        Value::Set(items) => Data::Set(items.iter().map(|item| plain(item, unknown)).collect()),
+        Value::List(items) => Data::List(items.iter().map(|item| to_yaql_data(item, unknown)).collect()),
+        Value::Set(items) => Data::Set(items.iter().map(|item| to_yaql_data(item, unknown)).collect()),
         Value::Map(map) => {
             let pairs = map.iter();
             Data::Map(
                 pairs
-                    .map(|(key, value)| (plain(&key.to_value(), unknown), plain(value, unknown)))
+                    .map(|(key, value)| (to_yaql_data(&key.to_value(), unknown), to_yaql_data(value, unknown)))
                     .collect(),
             )
         }
-        Value::Secret(inner) => plain(inner, unknown),
+        Value::Secret(inner) => to_yaql_data(inner, unknown),
         // Whatever these are to Heat, an expression can only move them about.
         Value::Unknown(_) | Value::Call(_) | Value::Date(_) | Value::Object(_) | Value::Elided => {
             unknown.push(value.clone());
@@ -124,9 +124,9 @@ fn plain(value: &Value, unknown: &mut Vec<Value>) -> Data {
 }
 
 /// A value of the interpreter for Heat.
-fn restored(data: Data, unknown: &[Value]) -> Partial {
+fn from_yaql_data(data: Data, unknown: &[Value]) -> PartialResult {
     let items = |items: Vec<Data>| {
-        items.into_iter().map(|item| restored(item, unknown)).collect::<Result<Vec<_>, Stop>>()
+        items.into_iter().map(|item| from_yaql_data(item, unknown)).collect::<Result<Vec<_>, NoValue>>()
     };
     Ok(match data {
         Data::Null => Value::Null,
@@ -139,15 +139,15 @@ fn restored(data: Data, unknown: &[Value]) -> Partial {
         Data::Map(pairs) => {
             let mut map = Map::with_capacity(pairs.len());
             for (key, value) in pairs {
-                let key = restored(key, unknown)?;
-                map.insert(Key::of(&key).ok_or(Stop::Unknown)?, restored(value, unknown)?);
+                let key = from_yaql_data(key, unknown)?;
+                map.insert(Key::of(&key).ok_or(NoValue::Unknown)?, from_yaql_data(value, unknown)?);
             }
             Value::Map(Arc::new(map))
         }
         Data::DateTime { text, .. } => Value::Date(text.replace(' ', "T").into()),
         Data::Unknown(number) => {
             let at = usize::try_from(number).unwrap_or(usize::MAX);
-            unknown.get(at).cloned().ok_or(Stop::Unknown)?
+            unknown.get(at).cloned().ok_or(NoValue::Unknown)?
         }
         Data::TimeSpan { text, .. } => object("timedelta", text),
         Data::Other { class, text } => object(class, text),
@@ -155,14 +155,14 @@ fn restored(data: Data, unknown: &[Value]) -> Partial {
 }
 
 fn object(class: &'static str, text: String) -> Value {
-    Value::Object(Arc::new(Object { class, text }))
+    Value::Object(Arc::new(PythonObject { class, text }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(expression: &str, data: &Value) -> Partial {
+    fn of(expression: &str, data: &Value) -> PartialResult {
         evaluate(expression, data, settings()).map_err(|(stop, _)| stop)
     }
 
@@ -183,19 +183,19 @@ mod tests {
         let data = Value::map([("ids", Value::list(vec![Value::int(1), open.clone()]))]);
         assert_eq!(of("$.data.ids.len()", &data), Ok(Value::int(2)));
         assert_eq!(of("$.data.ids[1]", &data), Ok(open));
-        assert_eq!(of("$.data.ids[1] + 1", &data), Err(Stop::Unknown));
+        assert_eq!(of("$.data.ids[1] + 1", &data), Err(NoValue::Unknown));
     }
 
     #[test]
     fn a_failure_knows_its_place() {
         let (stop, place) = evaluate("[1].len() + $.data.x", &Value::map::<&str>([]), settings())
             .expect_err("a key");
-        assert_eq!(stop, Stop::Fails(Problem::new(Class::KeyError, "'x'")));
+        assert_eq!(stop, NoValue::Fails(Problem::new(Class::KeyError, "'x'")));
         assert_eq!(place, Some(12..20));
         let (stop, place) =
             evaluate("$.data.", &Value::Null, settings()).expect_err("an unfinished expression");
         let message = "Bad expression Parse error: unexpected end of statement.";
-        assert_eq!(stop, Stop::Fails(Problem::value(message)));
+        assert_eq!(stop, NoValue::Fails(Problem::value(message)));
         assert_eq!(place, Some(7..7));
     }
 }

@@ -5,10 +5,10 @@
 //!
 //! Heat's rule: `docs/heat.md#autoscalinggroup`.
 
-use super::template::{Builder, Definition, VERSION, output_name};
+use super::group_template::{GroupTemplateBuilder, MemberDefinition, GROUP_TEMPLATE_VERSION, output_name};
 
-use super::{Members, Reference, size, unknown};
-use crate::eval::properties::{Given, read, required};
+use super::{GroupMembers, AttributePath, member_count, unknown_members};
+use crate::eval::properties::{PropertyValues, optional_property, required_property};
 use crate::eval::{Class, Failure, Value, python};
 use heat_template::hot::deletion_policy;
 use heat_template::schema::ValueType;
@@ -21,31 +21,31 @@ const OUTPUTS: &str = "outputs";
 const OUTPUTS_LIST: &str = "outputs_list";
 
 pub(super) fn members(
-    properties: &Given,
-    references: &[Reference],
+    properties: &PropertyValues,
+    references: &[AttributePath],
     span: Span,
-) -> Result<Members, Failure> {
-    let definition = required(properties, "resource", ValueType::Map, span)?;
-    let wanted = read(properties, "desired_capacity", ValueType::Integer, span)?;
+) -> Result<GroupMembers, Failure> {
+    let definition = required_property(properties, "resource", ValueType::Map, span)?;
+    let wanted = optional_property(properties, "desired_capacity", ValueType::Integer, span)?;
     let count = match wanted {
         Some(wanted) if python::truthy(wanted.open()) => wanted,
-        _ => required(properties, "min_size", ValueType::Integer, span)?,
+        _ => required_property(properties, "min_size", ValueType::Integer, span)?,
     };
     if matches!(count.open(), Value::Unknown(_)) {
-        return Ok(unknown(&count));
+        return Ok(unknown_members(&count));
     }
     let count = match count.open() {
         // Python counts such a number of members, too: none.
-        Value::Int(number) if python::big(number).sign() == num_bigint::Sign::Minus => {
+        Value::Int(number) if python::to_big(number).sign() == num_bigint::Sign::Minus => {
             Value::int(0)
         }
         _ => count,
     };
     let secret = matches!(definition, Value::Secret(_));
-    let Value::Map(map) = definition.open() else { return Ok(unknown(&definition)) };
-    let parts: Given = map
+    let Value::Map(map) = definition.open() else { return Ok(unknown_members(&definition)) };
+    let parts: PropertyValues = map
         .iter()
-        .map(|(key, value)| (key.clone(), Ok(value.clone().sealed(secret && value_may_hide(key)))))
+        .map(|(key, value)| (key.clone(), Ok(value.clone().sealed(secret && can_be_secret(key)))))
         .collect();
     let wrong = |message: String| Failure::new(Class::StackValidationFailed, message, span);
     let refused = |key: &str, kind: &str| {
@@ -54,15 +54,15 @@ pub(super) fn members(
     let part = |key: &str| parts.get(key).and_then(|value| value.as_ref().ok());
     let kind = match part("type").map(Value::open) {
         Some(Value::Text(kind)) => kind.clone(),
-        Some(Value::Unknown(_)) => return Ok(unknown(&definition)),
+        Some(Value::Unknown(_)) => return Ok(unknown_members(&definition)),
         Some(_) => return Err(refused("type", "string")),
         None => {
             let message = "'Resource member is missing \"type\"'";
             return Err(Failure::new(Class::KeyError, message, span));
         }
     };
-    let mut builder = Builder::new(span);
-    let failed = |raised: python::Raised| raised.at(span);
+    let mut builder = GroupTemplateBuilder::new(span);
+    let failed = |raised: python::PythonException| raised.at(span);
     let mut embedded = |key: &str, each: bool| match part(key) {
         None => Ok(None),
         Some(value) => match value.open() {
@@ -91,15 +91,15 @@ pub(super) fn members(
     let deletion_policy = match part("deletion_policy") {
         None => None,
         Some(value) => match value.open() {
-            Value::Text(text) if deletion_policy(text, VERSION).is_none() => {
+            Value::Text(text) if deletion_policy(text, GROUP_TEMPLATE_VERSION).is_none() => {
                 return Err(wrong(format!("Invalid deletion policy \"{text}\"")));
             }
             Value::Text(_) | Value::Unknown(_) => Some(builder.embed(value).map_err(failed)?),
             _ => return Err(refused("deletion_policy", "string")),
         },
     };
-    for number in 0..size(&count, span)? {
-        let definition = Definition {
+    for number in 0..member_count(&count, span)? {
+        let definition = MemberDefinition {
             kind: kind.clone(),
             properties: member_properties.clone(),
             metadata: metadata.clone(),
@@ -110,15 +110,15 @@ pub(super) fn members(
         builder.member(&number.to_string(), definition);
     }
     outputs(&mut builder, references, span)?;
-    Ok(Members::Known(Box::new(builder.done())))
+    Ok(GroupMembers::Known(Box::new(builder.done())))
 }
 
 /// The type and the names of dependencies are not values that anything is computed from.
-fn value_may_hide(key: &crate::eval::Key) -> bool {
+fn can_be_secret(key: &crate::eval::Key) -> bool {
     !matches!(key.as_text(), Some("type" | "depends_on"))
 }
 
-fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Result<(), Failure> {
+fn outputs(builder: &mut GroupTemplateBuilder, references: &[AttributePath], span: Span) -> Result<(), Failure> {
     let names = builder.names();
     for reference in references {
         let [key, path @ ..] = reference.as_slice() else { continue };
@@ -157,7 +157,7 @@ fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
+    use super::super::HeatGroup;
     use super::super::tests::{made, of};
     use super::*;
 
@@ -169,7 +169,7 @@ mod tests {
             ("min_size: 1", 1),
         ] {
             let text = format!("{{{sizes}, max_size: 5, resource: {{type: T}}}}");
-            let inner = of(Kind::AutoScalingGroup, &text, &[]);
+            let inner = of(HeatGroup::AutoScalingGroup, &text, &[]);
             assert_eq!(inner.stack.resources.len(), count);
             assert_eq!(inner.stack.outputs.keys().collect::<Vec<_>>(), [REFS_MAP]);
         }
@@ -177,10 +177,10 @@ mod tests {
 
     #[test]
     fn attributes_of_members_are_maps() {
-        let texts = |items: &[&str]| items.iter().copied().map(Value::text).collect::<Reference>();
+        let texts = |items: &[&str]| items.iter().copied().map(Value::text).collect::<AttributePath>();
         let references =
             [texts(&["outputs_list", "name"]), texts(&["resource.0.id"]), texts(&["refs"])];
-        let inner = of(Kind::AutoScalingGroup, "{min_size: 1, resource: {type: T}}", &references);
+        let inner = of(HeatGroup::AutoScalingGroup, "{min_size: 1, resource: {type: T}}", &references);
         let names: Vec<_> = inner.stack.outputs.keys().collect();
         assert_eq!(names, ["outputs, name", "outputs, id", REFS_MAP]);
     }
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_definition_is_read_before_it_is_a_template() {
         let of = |resource: &str| {
-            made(Kind::AutoScalingGroup, &format!("{{min_size: 1, resource: {resource}}}"), &[])
+            made(HeatGroup::AutoScalingGroup, &format!("{{min_size: 1, resource: {resource}}}"), &[])
         };
         for (resource, class) in [
             ("{}", Class::KeyError),
@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(of(resource).expect_err(resource).class, class);
         }
         // Heat looks for what it knows, and keeps no dependency on what is not in the template.
-        let Ok(Members::Known(inner)) = of("{type: T, condition: c, depends_on: x}") else {
+        let Ok(GroupMembers::Known(inner)) = of("{type: T, condition: c, depends_on: x}") else {
             panic!("refused")
         };
         assert_eq!(inner.stack.resources["0"].depends_on, []);

@@ -6,17 +6,17 @@
 
 use smol_str::SmolStr;
 
-use super::template::{Builder, Definition, output_name};
-use super::{Members, Reference, size, unknown};
-use crate::eval::properties::Given;
-use crate::eval::typed::each_of_plugin;
+use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
+use super::{GroupMembers, AttributePath, member_count, unknown_members};
+use crate::eval::properties::PropertyValues;
+use crate::eval::typed_properties::given_properties_of_plugin;
 use crate::eval::{Class, Failure, Value, python};
 use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 const SERVERS: &str = "servers";
 /// Attributes of the group, and those of its members that they are made of.
-const ATTRIBUTES: [(&str, &str); 3] = [
+const GROUP_ATTRIBUTES: [(&str, &str); 3] = [
     ("deploy_stdouts", "deploy_stdout"),
     ("deploy_stderrs", "deploy_stderr"),
     ("deploy_status_codes", "deploy_status_code"),
@@ -24,21 +24,21 @@ const ATTRIBUTES: [(&str, &str); 3] = [
 
 pub(super) fn members(
     structured: bool,
-    properties: &Given,
-    references: &[Reference],
+    properties: &PropertyValues,
+    references: &[AttributePath],
     span: Span,
-) -> Result<Members, Failure> {
+) -> Result<GroupMembers, Failure> {
     let (group, member) = if structured {
         ("OS::Heat::StructuredDeploymentGroup", "OS::Heat::StructuredDeployment")
     } else {
         ("OS::Heat::SoftwareDeploymentGroup", "OS::Heat::SoftwareDeployment")
     };
-    let failed = |raised: python::Raised| raised.at(span);
-    let mut builder = Builder::new(span);
+    let failed = |raised: python::PythonException| raised.at(span);
+    let mut builder = GroupTemplateBuilder::new(span);
     let (mut shared, mut servers) = (Vec::new(), Value::Null);
     let info = Schema::heat().types.get(group);
     for (name, value) in
-        info.map(|info| each_of_plugin(properties, info, span)).into_iter().flatten()
+        info.map(|info| given_properties_of_plugin(properties, info, span)).into_iter().flatten()
     {
         let value = value?;
         if name == SERVERS {
@@ -48,26 +48,26 @@ pub(super) fn members(
         }
     }
     let secret = matches!(servers, Value::Secret(_));
-    let Value::Map(servers) = servers.open() else { return Ok(unknown(&servers)) };
-    size(&Value::int(i64::try_from(servers.len()).unwrap_or(i64::MAX)), span)?;
+    let Value::Map(servers) = servers.open() else { return Ok(unknown_members(&servers)) };
+    member_count(&Value::int(i64::try_from(servers.len()).unwrap_or(i64::MAX)), span)?;
     for (name, server) in servers.iter() {
         let server = builder.embed(&server.clone().sealed(secret)).map_err(failed)?;
         let of_member = shared.iter().cloned().chain([("server".into(), server)]);
-        let definition = Definition {
+        let definition = MemberDefinition {
             kind: member.into(),
             properties: Some(builder.map(of_member.collect::<Vec<_>>())),
-            ..Definition::default()
+            ..MemberDefinition::default()
         };
         builder.member(&python::str(&name.to_value()).map_err(failed)?, definition);
     }
     outputs(&mut builder, references, span)?;
-    Ok(Members::Known(Box::new(builder.done())))
+    Ok(GroupMembers::Known(Box::new(builder.done())))
 }
 
-fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Result<(), Failure> {
+fn outputs(builder: &mut GroupTemplateBuilder, references: &[AttributePath], span: Span) -> Result<(), Failure> {
     let names = builder.names();
     let mut keys: Vec<&Value> = Vec::new();
-    let all = ATTRIBUTES.map(|(name, _)| Value::text(name));
+    let all = GROUP_ATTRIBUTES.map(|(name, _)| Value::text(name));
     for reference in references {
         match reference.first() {
             Some(key) => keys.push(key),
@@ -79,7 +79,7 @@ fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Resul
             let message = "an attribute of a group is named by a text";
             return Err(Failure::new(Class::TypeError, message, span));
         };
-        let own = ATTRIBUTES.iter().find(|(name, _)| name == key);
+        let own = GROUP_ATTRIBUTES.iter().find(|(name, _)| name == key);
         let attribute = Value::text(own.map_or(key.as_str(), |(_, attribute)| attribute));
         let mut pairs = Vec::with_capacity(names.len());
         for name in &names {
@@ -96,14 +96,14 @@ fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
+    use super::super::HeatGroup;
     use super::super::tests::{made, of};
     use super::*;
     use heat_template::ir::ExprKind;
 
     #[test]
     fn every_server_has_a_deployment() {
-        let kind = Kind::DeploymentGroup { structured: false };
+        let kind = HeatGroup::DeploymentGroup { structured: false };
         let references = [vec![Value::text("deploy_stdouts"), Value::text("a")]];
         let inner = of(kind, "{servers: {a: id-a, b: id-b}, config: c}", &references);
         assert_eq!(inner.stack.resources.keys().collect::<Vec<_>>(), ["a", "b"]);

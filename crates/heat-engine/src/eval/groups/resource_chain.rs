@@ -5,9 +5,9 @@
 //!
 //! Heat's rule: `docs/heat.md#resourcechain`.
 
-use super::template::{Builder, Definition, output_name};
-use super::{MOST_MEMBERS, Members, Reference, size, unknown};
-use crate::eval::properties::{Given, read, required};
+use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
+use super::{MAX_MEMBERS, GroupMembers, AttributePath, member_count, unknown_members};
+use crate::eval::properties::{PropertyValues, optional_property, required_property};
 use crate::eval::{Class, Failure, Value, python};
 use heat_template::schema::ValueType;
 use source_diagnostics::Span;
@@ -16,31 +16,31 @@ const REFS: &str = "refs";
 const ATTRIBUTES: &str = "attributes";
 
 pub(super) fn members(
-    properties: &Given,
-    references: &[Reference],
+    properties: &PropertyValues,
+    references: &[AttributePath],
     span: Span,
-) -> Result<Members, Failure> {
-    let types = required(properties, "resources", ValueType::List, span)?;
-    let Value::List(types) = types.open() else { return Ok(unknown(&types)) };
-    let concurrent = read(properties, "concurrent", ValueType::Boolean, span)?;
+) -> Result<GroupMembers, Failure> {
+    let types = required_property(properties, "resources", ValueType::List, span)?;
+    let Value::List(types) = types.open() else { return Ok(unknown_members(&types)) };
+    let concurrent = optional_property(properties, "concurrent", ValueType::Boolean, span)?;
     let concurrent = match concurrent.as_ref().map(Value::open) {
         None => false,
         Some(Value::Bool(value)) => *value,
-        Some(other) => return Ok(unknown(other)),
+        Some(other) => return Ok(unknown_members(other)),
     };
-    if types.len() > MOST_MEMBERS {
-        size(&Value::int(i64::try_from(types.len()).unwrap_or(i64::MAX)), span)?;
+    if types.len() > MAX_MEMBERS {
+        member_count(&Value::int(i64::try_from(types.len()).unwrap_or(i64::MAX)), span)?;
     }
-    let mut builder = Builder::new(span);
-    let failed = |raised: python::Raised| raised.at(span);
-    let shared = read(properties, "resource_properties", ValueType::Map, span)?
+    let mut builder = GroupTemplateBuilder::new(span);
+    let failed = |raised: python::PythonException| raised.at(span);
+    let shared = optional_property(properties, "resource_properties", ValueType::Map, span)?
         .map(|value| builder.embed_each(&value))
         .transpose()
         .map_err(failed)?;
     for (number, kind) in types.iter().enumerate() {
         let kind = match kind.open() {
             Value::Text(kind) => kind.clone(),
-            Value::Unknown(_) => return Ok(unknown(kind)),
+            Value::Unknown(_) => return Ok(unknown_members(kind)),
             other => {
                 let message = format!(
                     "The Resource Type ({}) could not be found.",
@@ -50,21 +50,21 @@ pub(super) fn members(
             }
         };
         let before = number.checked_sub(1).filter(|_| !concurrent);
-        let definition = Definition {
+        let definition = MemberDefinition {
             kind,
             properties: shared.clone(),
             depends_on: before.map(|number| number.to_string().into()).into_iter().collect(),
-            ..Definition::default()
+            ..MemberDefinition::default()
         };
         builder.member(&number.to_string(), definition);
     }
     outputs(&mut builder, references, span)?;
-    Ok(Members::Known(Box::new(builder.done())))
+    Ok(GroupMembers::Known(Box::new(builder.done())))
 }
 
-fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Result<(), Failure> {
+fn outputs(builder: &mut GroupTemplateBuilder, references: &[AttributePath], span: Span) -> Result<(), Failure> {
     let names = builder.names();
-    let failed = |raised: python::Raised| raised.at(span);
+    let failed = |raised: python::PythonException| raised.at(span);
     for reference in references {
         // Of all attributes, only the ids of the members are an output.
         let all = [Value::text(REFS)];
@@ -115,7 +115,7 @@ fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
+    use super::super::HeatGroup;
     use super::super::tests::of;
     use super::*;
 
@@ -125,7 +125,7 @@ mod tests {
             let text = format!(
                 "{{resources: [A, B], concurrent: {concurrent}, resource_properties: {{a: 1}}}}"
             );
-            let inner = of(Kind::ResourceChain, &text, &[vec![Value::text("name")]]);
+            let inner = of(HeatGroup::ResourceChain, &text, &[vec![Value::text("name")]]);
             let resources = inner.stack.resources.values();
             let found: Vec<_> = resources
                 .map(|it| {

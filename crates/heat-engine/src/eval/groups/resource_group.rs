@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::template::{Builder, Definition, output_name};
-use super::{Members, Reference, size, unknown};
-use crate::eval::properties::{Given, coerce, given, read, required};
-use crate::eval::{Class, Effort, Failure, Map, Value, python};
+use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
+use super::{GroupMembers, AttributePath, member_count, unknown_members};
+use crate::eval::properties::{PropertyValues, coerce, known_property, optional_property, required_property};
+use crate::eval::{Class, Budget, Failure, Map, Value, python};
 use heat_template::schema::ValueType;
 use source_diagnostics::Span;
 
@@ -20,52 +20,52 @@ const REFS_MAP: &str = "refs_map";
 const REFS: &str = "refs";
 const ATTRIBUTES: &str = "attributes";
 /// The attributes that are the group's own.
-const OWN: [&str; 4] = [REFS, REFS_MAP, ATTRIBUTES, "removed_rsrc_list"];
+const OWN_ATTRIBUTES: [&str; 4] = [REFS, REFS_MAP, ATTRIBUTES, "removed_rsrc_list"];
 
 pub(super) fn members(
-    properties: &Given,
-    references: &[Reference],
+    properties: &PropertyValues,
+    references: &[AttributePath],
     span: Span,
-    effort: &Effort,
-) -> Result<Members, Failure> {
-    let count = match given(properties, "count")? {
+    effort: &Budget,
+) -> Result<GroupMembers, Failure> {
+    let count = match known_property(properties, "count")? {
         None | Some(Value::Null) => Value::int(1),
         Some(value) => {
             coerce(value, ValueType::Integer, false).map_err(|raised| raised.at(span))?
         }
     };
     if matches!(count.open(), Value::Unknown(_)) {
-        return Ok(unknown(&count));
+        return Ok(unknown_members(&count));
     }
-    let definition = required(properties, "resource_def", ValueType::Map, span)?;
+    let definition = required_property(properties, "resource_def", ValueType::Map, span)?;
     if matches!(definition.open(), Value::Unknown(_)) {
-        return Ok(unknown(&definition));
+        return Ok(unknown_members(&definition));
     }
-    let skipped = match removed(properties, span)? {
+    let skipped = match removed_names(properties, span)? {
         Ok(skipped) => skipped,
         Err(members) => return Ok(members),
     };
-    let index_var = match read(properties, "index_var", ValueType::String, span)? {
+    let index_var = match optional_property(properties, "index_var", ValueType::String, span)? {
         // Null is the default of this one.
         None => "%index%".into(),
-        Some(_) if given(properties, "index_var")? == Some(&Value::Null) => "%index%".into(),
+        Some(_) if known_property(properties, "index_var")? == Some(&Value::Null) => "%index%".into(),
         Some(value) => match value.open() {
             Value::Text(text) => text.clone(),
-            _ => return Ok(unknown(&value)),
+            _ => return Ok(unknown_members(&value)),
         },
     };
 
     // The members of the definition have types of their own.
     let secret = matches!(definition, Value::Secret(_));
-    let Value::Map(map) = definition.open() else { return Ok(unknown(&definition)) };
-    let parts: Given = map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
-    let kind = required(&parts, "type", ValueType::String, span)?;
-    let Value::Text(kind) = kind.open().clone() else { return Ok(unknown(&kind)) };
-    let member_properties = read(&parts, "properties", ValueType::Map, span)?.map(without_nulls);
-    let metadata = read(&parts, "metadata", ValueType::Map, span)?;
+    let Value::Map(map) = definition.open() else { return Ok(unknown_members(&definition)) };
+    let parts: PropertyValues = map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
+    let kind = required_property(&parts, "type", ValueType::String, span)?;
+    let Value::Text(kind) = kind.open().clone() else { return Ok(unknown_members(&kind)) };
+    let member_properties = optional_property(&parts, "properties", ValueType::Map, span)?.map(without_nulls);
+    let metadata = optional_property(&parts, "metadata", ValueType::Map, span)?;
 
-    let mut builder = Builder::new(span);
-    let failed = |raised: python::Raised| raised.at(span);
+    let mut builder = GroupTemplateBuilder::new(span);
+    let failed = |raised: python::PythonException| raised.at(span);
     let names = (0u64..).map(|number| number.to_string()).filter(|name| !skipped.contains(name));
     let metadata = metadata
         .map(|metadata| builder.embed(&metadata.sealed(secret)))
@@ -74,13 +74,13 @@ pub(super) fn members(
     let is_numbered = member_properties.as_ref().is_some_and(|properties| {
         properties.any(&mut |part| matches!(part, Value::Text(text) if text.contains(&*index_var)))
     });
-    for name in names.take(size(&count, span)?) {
-        let numbered = member_properties.as_ref().map(|value| replaced(value, &index_var, &name));
+    for name in names.take(member_count(&count, span)?) {
+        let numbered = member_properties.as_ref().map(|value| with_member_name(value, &index_var, &name));
         // Each member has a copy, which becomes a part of a template.
         if is_numbered {
             effort.spend_on(numbered.iter().chain(&numbered)).map_err(failed)?;
         }
-        let definition = Definition {
+        let definition = MemberDefinition {
             kind: kind.clone(),
             properties: numbered
                 .map(|value| if secret { secret_items(&value) } else { value })
@@ -88,31 +88,31 @@ pub(super) fn members(
                 .transpose()
                 .map_err(failed)?,
             metadata: metadata.clone(),
-            ..Definition::default()
+            ..MemberDefinition::default()
         };
         builder.member(&name, definition);
     }
     outputs(&mut builder, references, span)?;
-    Ok(Members::Known(Box::new(builder.done())))
+    Ok(GroupMembers::Known(Box::new(builder.done())))
 }
 
 /// The names that are never given: at creation both modes come to the same.
-fn removed(properties: &Given, span: Span) -> Result<Result<BTreeSet<String>, Members>, Failure> {
+fn removed_names(properties: &PropertyValues, span: Span) -> Result<Result<BTreeSet<String>, GroupMembers>, Failure> {
     let mut names = BTreeSet::new();
-    let Some(policies) = read(properties, "removal_policies", ValueType::List, span)? else {
+    let Some(policies) = optional_property(properties, "removal_policies", ValueType::List, span)? else {
         return Ok(Ok(names));
     };
-    let Value::List(policies) = policies.open() else { return Ok(Err(unknown(&policies))) };
+    let Value::List(policies) = policies.open() else { return Ok(Err(unknown_members(&policies))) };
     for policy in policies.iter() {
         let policy = coerce(policy, ValueType::Map, false).map_err(|raised| raised.at(span))?;
-        let Value::Map(policy) = policy.open() else { return Ok(Err(unknown(&policy))) };
-        let parts: Given =
+        let Value::Map(policy) = policy.open() else { return Ok(Err(unknown_members(&policy))) };
+        let parts: PropertyValues =
             policy.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
-        let Some(list) = read(&parts, "resource_list", ValueType::List, span)? else { continue };
-        let Value::List(list) = list.open() else { return Ok(Err(unknown(&list))) };
+        let Some(list) = optional_property(&parts, "resource_list", ValueType::List, span)? else { continue };
+        let Value::List(list) = list.open() else { return Ok(Err(unknown_members(&list))) };
         for name in list.iter() {
             if name.holds_unknown() {
-                return Ok(Err(unknown(name)));
+                return Ok(Err(unknown_members(name)));
             }
             names.insert(python::str(name.open()).map_err(|raised| raised.at(span))?);
         }
@@ -132,7 +132,7 @@ fn without_nulls(properties: Value) -> Value {
 }
 
 /// The value with every text of it numbered; names of keys stay.
-fn replaced(value: &Value, variable: &str, name: &str) -> Value {
+fn with_member_name(value: &Value, variable: &str, name: &str) -> Value {
     let holds = |part: &Value| matches!(part, Value::Text(text) if text.contains(variable));
     // Most values have no number in them, and are shared.
     if !value.any(&mut |part| holds(part) || matches!(part, Value::Unknown(_))) {
@@ -141,14 +141,14 @@ fn replaced(value: &Value, variable: &str, name: &str) -> Value {
     match value {
         Value::Text(text) => Value::text(text.replace(variable, name)),
         Value::List(items) => {
-            Value::list(items.iter().map(|item| replaced(item, variable, name)).collect())
+            Value::list(items.iter().map(|item| with_member_name(item, variable, name)).collect())
         }
         Value::Map(map) => {
             let pair =
-                |(key, value): (&_, &_)| (Clone::clone(key), replaced(value, variable, name));
+                |(key, value): (&_, &_)| (Clone::clone(key), with_member_name(value, variable, name));
             Value::Map(Arc::new(map.iter().map(pair).collect::<Map>()))
         }
-        Value::Secret(inner) => replaced(inner, variable, name).sealed(true),
+        Value::Secret(inner) => with_member_name(inner, variable, name).sealed(true),
         other => other.clone(),
     }
 }
@@ -163,9 +163,9 @@ fn secret_items(properties: &Value) -> Value {
     }
 }
 
-fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Result<(), Failure> {
+fn outputs(builder: &mut GroupTemplateBuilder, references: &[AttributePath], span: Span) -> Result<(), Failure> {
     let names = builder.names();
-    let failed = |raised: python::Raised| raised.at(span);
+    let failed = |raised: python::PythonException| raised.at(span);
     for reference in references {
         // Of all attributes, only the ids of the members are an output.
         let all = [Value::text(REFS)];
@@ -196,7 +196,7 @@ fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Resul
                 pairs.push((name.clone(), builder.attribute(name, path).map_err(failed)?));
             }
             builder.map(pairs)
-        } else if !OWN.contains(&key.as_str()) {
+        } else if !OWN_ATTRIBUTES.contains(&key.as_str()) {
             let mut items = Vec::with_capacity(names.len());
             for name in &names {
                 items.push(builder.attribute(name, reference).map_err(failed)?);
@@ -216,19 +216,19 @@ fn outputs(builder: &mut Builder, references: &[Reference], span: Span) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
+    use super::super::HeatGroup;
     use super::super::tests::of;
     use super::*;
     use heat_template::ir::ExprKind;
 
-    fn texts(items: &[&str]) -> Reference {
+    fn texts(items: &[&str]) -> AttributePath {
         items.iter().copied().map(Value::text).collect()
     }
 
     #[test]
     fn members_are_numbered_around_those_that_are_removed() {
         let inner = of(
-            Kind::ResourceGroup,
+            HeatGroup::ResourceGroup,
             "{count: '2', resource_def: {type: T, properties: {a: null, n: [x%index%]}},
               removal_policies: [{resource_list: ['0', 2]}]}",
             &[],
@@ -259,7 +259,7 @@ mod tests {
             texts(&["resource.0"]),
             texts(&["removed_rsrc_list"]),
         ];
-        let inner = of(Kind::ResourceGroup, "{count: 2, resource_def: {type: T}}", &references);
+        let inner = of(HeatGroup::ResourceGroup, "{count: 2, resource_def: {type: T}}", &references);
         let names: Vec<_> = inner.stack.outputs.keys().collect();
         assert_eq!(
             names,
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn what_looks_like_a_call_is_one_in_the_group() {
         let inner = of(
-            Kind::ResourceGroup,
+            HeatGroup::ResourceGroup,
             "resource_def: {type: T, properties: {a: {get_param: x}, b: {list_concat: [[]]}}}",
             &[],
         );

@@ -4,14 +4,14 @@
 //! `docs/heat.md#parameters-of-type-number`, `docs/heat.md#parameters-of-type-boolean`,
 //! `docs/heat.md#parameters-of-type-comma_delimited_list`, `docs/heat.md#parameters-of-type-json`.
 
-use crate::eval::python::{self, Raised};
+use crate::eval::python::{self, PythonException};
 use crate::eval::{Class, Value};
 use heat_template::ir::ParameterType;
 
 /// A value as the type wants it, where Heat compares values: lists and JSON stay as they are.
-pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
+pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, PythonException> {
     let (converted, name) = match kind {
-        ParameterType::Number => (python::number(value), "number"),
+        ParameterType::Number => (python::to_number(value), "number"),
         ParameterType::Text => (python::str(value).map(Value::text), "string"),
         ParameterType::Boolean => {
             let text = python::str(value).map(Value::text);
@@ -23,14 +23,14 @@ pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
         Class::ValueError => {
             let value = python::str(value)?;
             let message = format!("Value \"{value}\" is invalid for data type \"{name}\".");
-            Err(Raised::value(message))
+            Err(PythonException::value(message))
         }
         _ => Err(raised),
     })
 }
 
 /// The list of a `comma_delimited_list`; items that are not known stay.
-pub(super) fn to_list(value: &Value) -> Result<Value, Raised> {
+pub(super) fn to_list(value: &Value) -> Result<Value, PythonException> {
     match value {
         Value::List(items) => {
             let item = |item: &Value| match item {
@@ -44,8 +44,8 @@ pub(super) fn to_list(value: &Value) -> Result<Value, Raised> {
         }
         Value::Text(text) if text.is_empty() => Ok(Value::list(Vec::new())),
         Value::Text(text) => Ok(Value::list(text.split(',').map(Value::text).collect())),
-        Value::Bytes(_) => Err(Raised::kind("a bytes-like object is required, not 'str'")),
-        other => Err(Raised::value(format!(
+        Value::Bytes(_) => Err(PythonException::kind("a bytes-like object is required, not 'str'")),
+        other => Err(PythonException::value(format!(
             "Value must be a comma-delimited list string: {}",
             no_split(other)
         ))),
@@ -56,24 +56,24 @@ pub(super) fn no_split(value: &Value) -> String {
     format!("'{}' object has no attribute 'split'", python::type_name(value))
 }
 
-pub(super) fn to_json(value: &Value) -> Result<Value, Raised> {
+pub(super) fn to_json(value: &Value) -> Result<Value, PythonException> {
     let parsed = match value {
         Value::Text(text) if text.is_empty() => return Ok(value.clone()),
         Value::Text(text) => python::json_loads(text),
-        other => python::json_trip(other),
+        other => python::json_round_trip(other),
     };
     parsed.map_err(|raised| match raised.class {
         Class::ValueError | Class::TypeError => {
-            Raised::value(format!("Value must be valid JSON: {}", raised.message))
+            PythonException::value(format!("Value must be valid JSON: {}", raised.message))
         }
         _ => raised,
     })
 }
 
 /// A value as Heat keeps it for a parameter of a type.
-pub fn coerce(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
+pub fn coerce(value: &Value, kind: ParameterType) -> Result<Value, PythonException> {
     match kind {
-        ParameterType::Number => python::number(value),
+        ParameterType::Number => python::to_number(value),
         ParameterType::Boolean => python::str(value)
             .and_then(|text| python::strict_bool(&Value::text(text)))
             .map(Value::Bool),
@@ -84,7 +84,7 @@ pub fn coerce(value: &Value, kind: ParameterType) -> Result<Value, Raised> {
 }
 
 /// What a boolean without a value raises.
-pub(super) fn strict_none() -> Raised {
+pub(super) fn strict_none() -> PythonException {
     let none = python::strict_bool(&Value::text("None"));
-    none.err().unwrap_or_else(|| Raised::value("None"))
+    none.err().unwrap_or_else(|| PythonException::value("None"))
 }

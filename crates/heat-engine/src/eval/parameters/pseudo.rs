@@ -4,7 +4,7 @@
 //! `docs/heat.md#pseudo-parameters-of-the-cfn-formats`.
 
 use super::conversion::to_type;
-use super::{Identity, Inputs, PROJECT_ID, STACK_ID, STACK_NAME, present};
+use super::{StackIdentity, ParameterInputs, PROJECT_ID, STACK_ID, STACK_NAME, non_null};
 use crate::eval::{Failure, Value};
 use heat_template::cfn;
 use heat_template::dialect::Dialect;
@@ -13,11 +13,11 @@ use source_diagnostics::Span;
 
 pub(super) fn pseudo_parameters(
     stack: &Stack,
-    inputs: &Inputs<'_>,
+    inputs: &ParameterInputs<'_>,
 ) -> Vec<(&'static str, Result<Value, Failure>)> {
-    let Identity { stack_name, stack_id, project_id } = inputs.identity;
+    let StackIdentity { stack_name, stack_id, project_id } = inputs.identity;
     let with_default = |name: &'static str, of: &'static str, value: &str| {
-        match present(inputs.defaults.get(of)) {
+        match non_null(inputs.defaults.get(of)) {
             // The defaults of an environment reach these, too.
             Some(default) => {
                 let span = default.span.unwrap_or(Span::NOWHERE);

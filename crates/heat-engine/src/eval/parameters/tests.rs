@@ -1,18 +1,18 @@
 use super::*;
-use crate::eval::{Dependency, Effort};
-use heat_template::hot::{Recognised, lower, recognise};
+use crate::eval::{Dependency, Budget};
+use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::SourceId;
 
 fn stack(body: &str) -> Stack {
     let text = format!("heat_template_version: rocky\n{body}");
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
-    let Recognised::Hot { version, node, .. } = recognise(&document) else { panic!("no template") };
+    let DocumentKind::Hot { version, node, .. } = recognize(&document) else { panic!("no template") };
     lower(&document, version, node).stack
 }
 
-fn given(pairs: &[(&str, Value)]) -> IndexMap<String, Given> {
-    let given = |value: &Value| Given { value: value.clone(), span: None, key: None };
+fn given(pairs: &[(&str, Value)]) -> IndexMap<String, SuppliedValue> {
+    let given = |value: &Value| SuppliedValue { value: value.clone(), span: None, key: None };
     pairs.iter().map(|(name, value)| ((*name).to_owned(), given(value))).collect()
 }
 
@@ -20,20 +20,20 @@ fn evaluated(
     body: &str,
     values: &[(&str, Value)],
     defaults: &[(&str, Value)],
-    missing: Missing,
+    missing: MissingValuePolicy,
 ) -> Parameters {
-    let identity = Identity {
+    let identity = StackIdentity {
         stack_name: "name".to_owned(),
         stack_id: "id".to_owned(),
         project_id: "project".to_owned(),
     };
-    let inputs = Inputs {
+    let inputs = ParameterInputs {
         given: &given(values),
         defaults: &given(defaults),
         identity: &identity,
         missing,
         level: 0,
-        effort: &Effort::default(),
+        effort: &Budget::default(),
     };
     evaluate(&stack(body), &inputs)
 }
@@ -46,7 +46,7 @@ fn value(parameters: &Parameters, name: &str) -> Value {
 #[test]
 fn pseudo_parameters_come_first_and_take_defaults_of_the_environment() {
     let defaults = [("OS::project_id", Value::int(5))];
-    let parameters = evaluated("parameters: {p: {type: string}}", &[], &defaults, Missing::Unknown);
+    let parameters = evaluated("parameters: {p: {type: string}}", &[], &defaults, MissingValuePolicy::Unknown);
     let names: Vec<_> = parameters.values.keys().map(String::as_str).collect();
     assert_eq!(names, ["OS::stack_id", "OS::project_id", "OS::stack_name", "p"]);
     assert_eq!(value(&parameters, "OS::project_id"), Value::text("5"));
@@ -58,7 +58,7 @@ fn pseudo_parameters_come_first_and_take_defaults_of_the_environment() {
 fn values_go_before_defaults_of_the_environment_and_of_the_template() {
     let body = "parameters: {p: {type: number, default: 1}}";
     let of = |values: &[_], defaults: &[_]| {
-        value(&evaluated(body, values, defaults, Missing::Refused), "p")
+        value(&evaluated(body, values, defaults, MissingValuePolicy::Refused), "p")
     };
     assert_eq!(of(&[], &[]), Value::int(1));
     assert_eq!(of(&[], &[("p", Value::text("2"))]), Value::int(2));
@@ -70,12 +70,12 @@ fn values_go_before_defaults_of_the_environment_and_of_the_template() {
 fn lists_and_json_are_parsed() {
     let body = "parameters: {l: {type: comma_delimited_list}, j: {type: json}}";
     let values = [("l", Value::text("a,,b ")), ("j", Value::text("[1]"))];
-    let parameters = evaluated(body, &values, &[], Missing::Refused);
+    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Refused);
     let texts = ["a", "", "b "].map(Value::text);
     assert_eq!(value(&parameters, "l"), Value::list(texts.to_vec()));
     assert_eq!(value(&parameters, "j"), Value::list(vec![Value::int(1)]));
     let values = [("l", Value::int(1)), ("j", Value::text("{"))];
-    let parameters = evaluated(body, &values, &[], Missing::Refused);
+    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Refused);
     assert_eq!(parameters.failures.len(), 2);
     assert_eq!(parameters.reported().len(), 1);
 }
@@ -83,7 +83,7 @@ fn lists_and_json_are_parsed() {
 #[test]
 fn hidden_values_are_sealed_and_not_in_findings() {
     let body = "parameters:\n  p: {type: string, hidden: true, constraints: [{length: {max: 2}}]}";
-    let parameters = evaluated(body, &[("p", Value::text("secret"))], &[], Missing::Refused);
+    let parameters = evaluated(body, &[("p", Value::text("secret"))], &[], MissingValuePolicy::Refused);
     assert_eq!(value(&parameters, "p"), Value::text("secret").sealed(true));
     let [finding] = &parameters.findings()[..] else { panic!("{:?}", parameters.findings()) };
     assert_eq!(finding.code, crate::codes::CONSTRAINT_VIOLATED);
@@ -95,7 +95,7 @@ fn hidden_values_are_sealed_and_not_in_findings() {
 fn secrets_are_not_told_by_failures() {
     let secret = || Value::text("hunter2").sealed(true);
     let body = "parameters: {p: {type: number}, q: {type: number, hidden: true, default: hunter2}}";
-    let parameters = evaluated(body, &[("p", secret())], &[], Missing::Refused);
+    let parameters = evaluated(body, &[("p", secret())], &[], MissingValuePolicy::Refused);
     assert_eq!(parameters.failures.len(), 2);
     for failure in parameters.failures.iter().map(|failure| &failure.failure) {
         assert!(failure.message.contains("hunter2"));
@@ -113,7 +113,7 @@ fn secrets_are_not_told_by_failures() {
 #[test]
 fn the_default_is_checked_where_a_value_is_given() {
     let body = "parameters:\n  p: {type: string, default: abc, constraints: [{length: {max: 2}}]}";
-    let parameters = evaluated(body, &[("p", Value::text("a"))], &[], Missing::Refused);
+    let parameters = evaluated(body, &[("p", Value::text("a"))], &[], MissingValuePolicy::Refused);
     let [failure] = &parameters.failures[..] else { panic!("{:?}", parameters.failures) };
     assert_eq!(failure.failure.class, Class::InvalidSchemaError);
     let expected = "Parameter 'p' is invalid: Invalid default abc (length (3) is out of range \
@@ -125,7 +125,7 @@ fn the_default_is_checked_where_a_value_is_given() {
 fn undeclared_parameters_are_named_with_what_was_meant() {
     let body = "parameters: {flavor: {type: string}}";
     let values = [("flavour", Value::text("m1")), ("flavor", Value::text("m1"))];
-    let parameters = evaluated(body, &values, &[], Missing::Refused);
+    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Refused);
     let [finding] = &parameters.findings()[..] else { panic!("{:?}", parameters.findings()) };
     assert_eq!(finding.code, crate::codes::UNKNOWN_PARAMETER);
     assert_eq!(finding.help, ["did you mean `flavor`?"]);
@@ -148,7 +148,7 @@ fn a_declaration_that_heat_refuses_is_fatal() {
         ),
         ("parameters: {p: {type: string, constraints: [{}]}}", "No constraint expressed"),
     ] {
-        let parameters = evaluated(body, &[], &[], Missing::Refused);
+        let parameters = evaluated(body, &[], &[], MissingValuePolicy::Refused);
         let fatal = parameters.fatal().unwrap_or_else(|| panic!("{body}"));
         assert_eq!(fatal.failure.message, message);
     }
@@ -164,7 +164,7 @@ fn made_up_values_heed_constraints() {
   e: {type: comma_delimited_list}
   f: {type: json}
 ";
-    let parameters = evaluated(body, &[], &[], Missing::Invented);
+    let parameters = evaluated(body, &[], &[], MissingValuePolicy::Invented);
     assert_eq!(value(&parameters, "a"), Value::text("x"));
     assert_eq!(value(&parameters, "b"), Value::text("pb"));
     assert_eq!(value(&parameters, "c"), Value::text("<<param:c>>xxx"));
@@ -178,10 +178,10 @@ fn made_up_values_heed_constraints() {
 fn what_is_unknown_in_a_value_stays_unknown() {
     let body =
         "parameters: {s: {type: string}, l: {type: comma_delimited_list}, o: {type: string}}";
-    let unknown = value(&evaluated(body, &[], &[], Missing::Unknown), "o");
+    let unknown = value(&evaluated(body, &[], &[], MissingValuePolicy::Unknown), "o");
     let list = Value::list(vec![Value::int(1), unknown.clone()]);
     let values = [("s", list.clone()), ("l", list)];
-    let parameters = evaluated(body, &values, &[], Missing::Unknown);
+    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Unknown);
     let Value::Unknown(text) = value(&parameters, "s") else { panic!("known") };
     assert_eq!(*text.depends_on, [Dependency::Parameter("o".to_owned())].into());
     assert_eq!(value(&parameters, "l"), Value::list(vec![Value::text("1"), unknown]));
@@ -191,7 +191,7 @@ fn what_is_unknown_in_a_value_stays_unknown() {
 #[test]
 fn what_cannot_be_checked_is_noted() {
     let body = "parameters: {p: {type: string, constraints: [{custom_constraint: nova.flavor}]}}";
-    let parameters = evaluated(body, &[("p", Value::text("m1"))], &[], Missing::Refused);
+    let parameters = evaluated(body, &[("p", Value::text("m1"))], &[], MissingValuePolicy::Refused);
     let [finding] = &parameters.findings()[..] else { panic!("{:?}", parameters.findings()) };
     assert_eq!(finding.code, crate::codes::CONSTRAINT_NOT_CHECKED);
 }
@@ -200,7 +200,7 @@ fn what_cannot_be_checked_is_noted() {
 fn groups_name_declared_parameters_once() {
     let with = |groups: &str| {
         let body = format!("parameters: {{p: {{type: string}}}}\nparameter_groups: {groups}");
-        let parameters = evaluated(&body, &[], &[], Missing::Unknown);
+        let parameters = evaluated(&body, &[], &[], MissingValuePolicy::Unknown);
         parameters.failures.first().map(|failure| failure.failure.message.clone())
     };
     assert_eq!(with("[{parameters: [p, OS::stack_id]}]"), None);

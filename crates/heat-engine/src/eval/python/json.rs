@@ -7,27 +7,27 @@ use std::fmt::Write as _;
 
 use super::number::{as_number, compare_numbers};
 use super::text::decimal;
-use super::{Raised, type_name};
+use super::{PythonException, type_name};
 use crate::eval::value::{Key, Map, Value};
 use lossless_yaml::{Limits, read_json};
 use python_semantics::number::json_repr;
 use source_diagnostics::{Diagnostic, SourceId};
 
 /// `json.loads(text)`.
-pub(crate) fn json_loads(text: &str) -> Result<Value, Raised> {
-    let of_finding = |finding: Box<Diagnostic>| Raised::value(json_error(text, &finding));
+pub(crate) fn json_loads(text: &str) -> Result<Value, PythonException> {
+    let of_finding = |finding: Box<Diagnostic>| PythonException::value(json_error(text, &finding));
     if text.starts_with('\u{feff}') {
-        return Err(Raised::value(
+        return Err(PythonException::value(
             "Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)",
         ));
     }
     let limits = Limits::default();
     if text.len() > limits.bytes {
-        return Err(Raised::value("the JSON text is longer than hotplate reads"));
+        return Err(PythonException::value("the JSON text is longer than hotplate reads"));
     }
     let document = read_json(SourceId(0), text.into(), &limits).map_err(of_finding)?;
     let Some(root) = document.root() else {
-        return Err(Raised::value("Expecting value: line 1 column 1 (char 0)"));
+        return Err(PythonException::value("Expecting value: line 1 column 1 (char 0)"));
     };
     let value = lossless_yaml::Value::copy_of(document.data(root), &limits).map_err(of_finding)?;
     Ok(Value::from(&value))
@@ -43,7 +43,7 @@ fn json_error(text: &str, finding: &Diagnostic) -> String {
 }
 
 /// What JSON makes of a value: `json.loads(json.dumps(value))`, with what is not known left in.
-pub(crate) fn json_trip(value: &Value) -> Result<Value, Raised> {
+pub(crate) fn json_round_trip(value: &Value) -> Result<Value, PythonException> {
     Ok(match value {
         Value::Null | Value::Bool(_) | Value::Float(_) | Value::Text(_) | Value::Unknown(_) => {
             value.clone()
@@ -52,15 +52,15 @@ pub(crate) fn json_trip(value: &Value) -> Result<Value, Raised> {
             decimal(number)?;
             value.clone()
         }
-        Value::List(items) => Value::list(items.iter().map(json_trip).collect::<Result<_, _>>()?),
+        Value::List(items) => Value::list(items.iter().map(json_round_trip).collect::<Result<_, _>>()?),
         Value::Map(map) => {
             let mut out = Map::with_capacity(map.len());
             for (key, value) in &**map {
-                out.insert(Key::Text(json_key(key)?.into()), json_trip(value)?);
+                out.insert(Key::Text(json_key(key)?.into()), json_round_trip(value)?);
             }
             Value::Map(out.into())
         }
-        Value::Secret(inner) => json_trip(inner)?.sealed(true),
+        Value::Secret(inner) => json_round_trip(inner)?.sealed(true),
         Value::Bytes(_)
         | Value::Date(_)
         | Value::Set(_)
@@ -73,14 +73,14 @@ pub(crate) fn json_trip(value: &Value) -> Result<Value, Raised> {
 }
 
 /// `json.dumps(value)`, with the keys of maps sorted where wanted.
-pub fn json_dumps(value: &Value, sort_keys: bool) -> Result<String, Raised> {
+pub fn json_dumps(value: &Value, sort_keys: bool) -> Result<String, PythonException> {
     let mut out = String::new();
     write_json(value, sort_keys, &mut out)?;
     Ok(out)
 }
 
-fn not_in_json(value: &Value) -> Raised {
-    Raised::kind(format!("Object of type {} is not JSON serializable", type_name(value)))
+fn not_in_json(value: &Value) -> PythonException {
+    PythonException::kind(format!("Object of type {} is not JSON serializable", type_name(value)))
 }
 
 /// A key of a map as `json.dumps` spells it.
@@ -88,21 +88,21 @@ fn not_in_json(value: &Value) -> Raised {
 /// # Errors
 ///
 /// Python refuses keys of some types.
-pub fn json_key(key: &Key) -> Result<String, Raised> {
+pub fn json_key(key: &Key) -> Result<String, PythonException> {
     match &key.to_value() {
         Value::Text(text) => Ok(text.to_string()),
         Value::Null => Ok("null".to_owned()),
         Value::Bool(value) => Ok(value.to_string()),
         Value::Int(value) => decimal(value),
         Value::Float(value) => Ok(json_repr(*value).into_owned()),
-        other => Err(Raised::kind(format!(
+        other => Err(PythonException::kind(format!(
             "keys must be str, int, float, bool or None, not {}",
             type_name(other)
         ))),
     }
 }
 
-fn write_json(value: &Value, sort_keys: bool, out: &mut String) -> Result<(), Raised> {
+fn write_json(value: &Value, sort_keys: bool, out: &mut String) -> Result<(), PythonException> {
     match value.open() {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -141,7 +141,7 @@ fn write_json(value: &Value, sort_keys: bool, out: &mut String) -> Result<(), Ra
 }
 
 /// Sorts as Python sorts keys: texts among texts, numbers among numbers, and nothing else.
-fn sort_pairs(pairs: &mut [(&Key, &Value)]) -> Result<(), Raised> {
+fn sort_pairs(pairs: &mut [(&Key, &Value)]) -> Result<(), PythonException> {
     let texts = pairs.iter().filter(|(key, _)| key.as_text().is_some()).count();
     if texts == pairs.len() {
         // The order of UTF-8 is that of the characters.
@@ -163,7 +163,7 @@ fn sort_pairs(pairs: &mut [(&Key, &Value)]) -> Result<(), Raised> {
     names.sort_unstable();
     names.dedup();
     let (one, other) = (names[0], names[names.len() - 1]);
-    Err(Raised::kind(format!("'<' not supported between instances of '{other}' and '{one}'")))
+    Err(PythonException::kind(format!("'<' not supported between instances of '{other}' and '{one}'")))
 }
 
 fn write_json_text(text: &str, out: &mut String) {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 
-use super::{Raised, type_name};
+use super::{PythonException, type_name};
 use crate::eval::failure::Class;
 use crate::eval::value::Value;
 use python_semantics::number::Integer;
@@ -48,23 +48,23 @@ pub fn int_of_text(text: &str) -> Option<Integer> {
 }
 
 /// `int(value)`
-pub fn int(value: &Value) -> Result<Integer, Raised> {
+pub fn int(value: &Value) -> Result<Integer, PythonException> {
     match value.open() {
         Value::Bool(value) => Ok(Integer::Small(i64::from(*value))),
         Value::Int(value) => Ok(value.clone()),
         Value::Float(value) if value.is_nan() => {
-            Err(Raised::value("cannot convert float NaN to integer"))
+            Err(PythonException::value("cannot convert float NaN to integer"))
         }
         Value::Float(value) => {
             num_traits::FromPrimitive::from_f64(value.trunc()).map(BigInt::into).ok_or_else(|| {
-                Raised::new(Class::OverflowError, "cannot convert float infinity to integer")
+                PythonException::new(Class::OverflowError, "cannot convert float infinity to integer")
             })
         }
         Value::Text(text) => int_of_text(text).ok_or_else(|| {
             let shown = repr_of_text(text);
-            Raised::value(format!("invalid literal for int() with base 10: {shown}"))
+            PythonException::value(format!("invalid literal for int() with base 10: {shown}"))
         }),
-        other => Err(Raised::kind(format!(
+        other => Err(PythonException::kind(format!(
             "int() argument must be a string, a bytes-like object or a real number, not '{}'",
             type_name(other)
         ))),
@@ -72,7 +72,7 @@ pub fn int(value: &Value) -> Result<Integer, Raised> {
 }
 
 /// An index as Python uses it: counted from the end where it is negative.
-pub(crate) fn position(index: &Integer, length: usize) -> Option<usize> {
+pub(crate) fn index_position(index: &Integer, length: usize) -> Option<usize> {
     let Integer::Small(index) = index else { return None };
     if *index >= 0 {
         usize::try_from(*index).ok().filter(|at| *at < length)
@@ -88,23 +88,23 @@ pub(crate) fn float_of_text(text: &str) -> Option<f64> {
 
 /// What Heat makes of a value where it wants a number: numbers as they are, `int` of a text, or else
 /// `float` of it.
-pub fn number(value: &Value) -> Result<Value, Raised> {
+pub fn to_number(value: &Value) -> Result<Value, PythonException> {
     match value.open() {
         number @ (Value::Bool(_) | Value::Int(_) | Value::Float(_)) => Ok(number.clone()),
         Value::Text(text) => number_of_text(text),
-        other => Err(Raised::kind(format!(
+        other => Err(PythonException::kind(format!(
             "int() argument must be a string, a bytes-like object or a real number, not '{}'",
             type_name(other)
         ))),
     }
 }
 
-fn number_of_text(text: &str) -> Result<Value, Raised> {
+fn number_of_text(text: &str) -> Result<Value, PythonException> {
     if let Some(value) = int_of_text(text) {
         return Ok(Value::Int(value));
     }
     float_of_text(text).map(Value::Float).ok_or_else(|| {
-        Raised::value(format!("could not convert string to float: {}", repr_of_text(text)))
+        PythonException::value(format!("could not convert string to float: {}", repr_of_text(text)))
     })
 }
 
@@ -127,7 +127,7 @@ fn compare_with_float(one: &BigInt, other: f64) -> Option<Ordering> {
     if other.is_infinite() {
         return Some(if other > 0.0 { Ordering::Less } else { Ordering::Greater });
     }
-    let floor = python_semantics::number::integral(other.floor()).map(|value| big(&value))?;
+    let floor = python_semantics::number::integral(other.floor()).map(|value| to_big(&value))?;
     Some(match one.cmp(&floor) {
         Ordering::Equal if other.fract() != 0.0 => Ordering::Less,
         order => order,
@@ -146,14 +146,14 @@ pub(crate) enum Number {
 pub(crate) fn as_number(value: &Value) -> Option<Number> {
     match value.open() {
         Value::Bool(value) => Some(Number::Int(BigInt::from(u8::from(*value)))),
-        Value::Int(value) => Some(Number::Int(big(value))),
+        Value::Int(value) => Some(Number::Int(to_big(value))),
         Value::Float(value) => Some(Number::Float(*value)),
         _ => None,
     }
 }
 
 /// The integer with its full width.
-pub fn big(value: &Integer) -> BigInt {
+pub fn to_big(value: &Integer) -> BigInt {
     match value {
         Integer::Small(value) => BigInt::from(*value),
         Integer::Big(value) => (**value).clone(),
@@ -161,17 +161,17 @@ pub fn big(value: &Integer) -> BigInt {
 }
 
 /// `one % other` of numbers.
-pub(crate) fn modulo(one: Number, other: Number) -> Result<Value, Raised> {
+pub(crate) fn modulo(one: Number, other: Number) -> Result<Value, PythonException> {
     let float = |value: BigInt| {
         value
             .to_f64()
             .filter(|value| value.is_finite())
-            .ok_or_else(|| Raised::new(Class::OverflowError, "int too large to convert to float"))
+            .ok_or_else(|| PythonException::new(Class::OverflowError, "int too large to convert to float"))
     };
     let (one, other) = match (one, other) {
         (Number::Int(one), Number::Int(other)) => {
             if other.sign() == Sign::NoSign {
-                return Err(Raised::new(Class::ZeroDivisionError, "integer modulo by zero"));
+                return Err(PythonException::new(Class::ZeroDivisionError, "integer modulo by zero"));
             }
             let rest = &one % &other;
             let crosses = rest.sign() != Sign::NoSign && rest.sign() != other.sign();
@@ -182,7 +182,7 @@ pub(crate) fn modulo(one: Number, other: Number) -> Result<Value, Raised> {
         (Number::Float(one), Number::Float(other)) => (one, other),
     };
     if other == 0.0 {
-        return Err(Raised::new(Class::ZeroDivisionError, "float modulo"));
+        return Err(PythonException::new(Class::ZeroDivisionError, "float modulo"));
     }
     let rest = one % other;
     let crosses = rest != 0.0 && (rest < 0.0) != (other < 0.0);

@@ -42,14 +42,14 @@ fn numbers_are_read_as_python_reads_them() {
     ] {
         assert_eq!(float_of_text(text), expected, "{text:?}");
     }
-    assert_eq!(number(&Value::text("1".repeat(5000))), Ok(Value::Float(f64::INFINITY)));
+    assert_eq!(to_number(&Value::text("1".repeat(5000))), Ok(Value::Float(f64::INFINITY)));
 }
 
 #[test]
 fn positions_count_from_the_end() {
-    assert_eq!(position(&Integer::Small(-1), 3), Some(2));
-    assert_eq!(position(&Integer::Small(-4), 3), None);
-    assert_eq!(position(&Integer::Small(3), 3), None);
+    assert_eq!(index_position(&Integer::Small(-1), 3), Some(2));
+    assert_eq!(index_position(&Integer::Small(-4), 3), None);
+    assert_eq!(index_position(&Integer::Small(3), 3), None);
     assert_eq!(int(&Value::Float(-1.9)), Ok(Integer::Small(-1)));
 }
 
@@ -96,7 +96,7 @@ fn a_trip_through_json_makes_texts_of_keys() {
     map.insert(Key::Other(Box::new(Value::int(1))), Value::text("int"));
     map.insert(Key::from("1"), Value::text("text"));
     map.insert(Key::Other(Box::new(Value::Null)), Value::text("null"));
-    let trip = json_trip(&Value::Map(map.into()));
+    let trip = json_round_trip(&Value::Map(map.into()));
     assert_eq!(trip, Ok(Value::map([("1", Value::text("text")), ("null", Value::text("null"))])));
-    assert!(json_trip(&Value::Date("2001-01-01".into())).is_err());
+    assert!(json_round_trip(&Value::Date("2001-01-01".into())).is_err());
 }

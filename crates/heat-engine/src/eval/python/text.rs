@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::{Raised, TOO_MANY_DIGITS, type_name};
+use super::{PythonException, TOO_MANY_DIGITS, type_name};
 use crate::eval::value::{Key, Value};
 use python_semantics::number;
 use python_semantics::number::Integer;
 use python_semantics::unicode::write_repr_of_text;
 
 /// `str(value)`.
-pub fn str(value: &Value) -> Result<String, Raised> {
+pub fn str(value: &Value) -> Result<String, PythonException> {
     match value.open() {
         Value::Text(text) => Ok(text.to_string()),
         Value::Date(text) => Ok(text.replace('T', " ")),
@@ -18,13 +18,13 @@ pub fn str(value: &Value) -> Result<String, Raised> {
 }
 
 /// `repr(value)`.
-pub(crate) fn repr(value: &Value) -> Result<String, Raised> {
+pub(crate) fn repr(value: &Value) -> Result<String, PythonException> {
     let mut out = String::new();
     write_repr(value, &mut out)?;
     Ok(out)
 }
 
-fn write_repr(value: &Value, out: &mut String) -> Result<(), Raised> {
+fn write_repr(value: &Value, out: &mut String) -> Result<(), PythonException> {
     match value.open() {
         Value::Null => out.push_str("None"),
         Value::Bool(value) => out.push_str(if *value { "True" } else { "False" }),
@@ -63,13 +63,13 @@ fn write_repr(value: &Value, out: &mut String) -> Result<(), Raised> {
         Value::Elided => out.push_str("Ellipsis"),
         Value::Object(object) => out.push_str(&object.text),
         Value::Unknown(_) | Value::Call(_) | Value::Secret(_) => {
-            return Err(Raised::kind("a value that is not known has no text"));
+            return Err(PythonException::kind("a value that is not known has no text"));
         }
     }
     Ok(())
 }
 
-fn write_items(open: char, items: &[Value], close: char, out: &mut String) -> Result<(), Raised> {
+fn write_items(open: char, items: &[Value], close: char, out: &mut String) -> Result<(), PythonException> {
     out.push(open);
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
@@ -82,12 +82,12 @@ fn write_items(open: char, items: &[Value], close: char, out: &mut String) -> Re
 }
 
 /// The first 200 characters of `repr(value)`, as Heat's messages show values.
-pub fn shown(value: &Value) -> String {
+pub fn repr_preview(value: &Value) -> String {
     repr(value).unwrap_or_default().chars().take(200).collect()
 }
 
 /// The first 200 characters of `str(value)`, as other messages show values.
-pub(crate) fn told(value: &Value) -> String {
+pub(crate) fn str_preview(value: &Value) -> String {
     str(value).unwrap_or_default().chars().take(200).collect()
 }
 
@@ -110,10 +110,10 @@ fn write_repr_of_bytes(bytes: &[u8], out: &mut String) {
 }
 
 /// `str(integer)`.
-pub(crate) fn decimal(value: &Integer) -> Result<String, Raised> {
+pub(crate) fn decimal(value: &Integer) -> Result<String, PythonException> {
     if value.has_decimal_form() {
         Ok(value.to_string())
     } else {
-        Err(Raised::value(TOO_MANY_DIGITS))
+        Err(PythonException::value(TOO_MANY_DIGITS))
     }
 }

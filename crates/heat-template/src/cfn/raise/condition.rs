@@ -1,31 +1,31 @@
 //! Conditions: what the AWS format can decide by is a parameter as a whole.
 
 use super::expression::{call, scalar};
-use super::{Pairs, Raiser, Result};
-use crate::cfn::said::{Said, SaidKind, SaidPair, What};
+use super::{PairsBuilder, Raiser, Result};
+use crate::cfn::node::{CfnNode, CfnNodeKind, CfnPair, UnsupportedKind};
 use crate::ir::{Expr, ExprKind, Membership, Pair};
 use lossless_yaml::Value;
 
 impl Raiser<'_> {
     /// A condition. One that cannot be expressed becomes a parameter: to leave it out would decide it.
-    pub(super) fn condition(&mut self, expr: &Expr) -> Said {
+    pub(super) fn condition(&mut self, expr: &Expr) -> CfnNode {
         self.has_conditions = true;
         let mut unsaid = match self.condition_in_place(expr) {
             Ok(said) => return said,
             Err(unsaid) => unsaid,
         };
         let name = self.free_name();
-        let mut parameter = Pairs::default();
-        parameter.add("Type", Said::text("Boolean"));
+        let mut parameter = PairsBuilder::default();
+        parameter.add("Type", CfnNode::text("Boolean"));
         let text = format!("Whether the condition of {} holds", self.owner);
-        parameter.add("Description", Said::text(&text));
-        self.asked.push(SaidPair::new(&name, parameter.done()));
+        parameter.add("Description", CfnNode::text(&text));
+        self.asked.push(CfnPair::new(&name, parameter.done()));
         unsaid.span = expr.span;
         unsaid.is_said_otherwise = false;
         unsaid.message = format!("{}: the parameter `{name}` must say it", unsaid.message);
         unsaid.way_out = Some(format!("give `{name}` the value true or false"));
         self.unsaid.push(*unsaid);
-        Said::call("Ref", Said::text(&name), expr.span)
+        CfnNode::call("Ref", CfnNode::text(&name), expr.span)
     }
 
     /// A name that nothing has yet.
@@ -46,7 +46,7 @@ impl Raiser<'_> {
         match said {
             Err(unsaid) if !self.folding => match self.surroundings.folded(expr) {
                 Some(folded) if matches!(folded.kind, ExprKind::Bool(_)) => {
-                    Ok(Said::data(scalar(&folded), expr.span))
+                    Ok(CfnNode::data(scalar(&folded), expr.span))
                 }
                 _ => Err(unsaid),
             },
@@ -74,9 +74,9 @@ impl Raiser<'_> {
     }
 
     fn conditions(&mut self, name: &str, items: &[Expr], expr: &Expr) -> Result {
-        let items: Result<Vec<Said>> =
+        let items: Result<Vec<CfnNode>> =
             items.iter().map(|item| self.condition_in_place(item)).collect();
-        Ok(Said::call(name, Said::list(items?), expr.span))
+        Ok(CfnNode::call(name, CfnNode::list(items?), expr.span))
     }
 
     /// Membership in a list that is spelled out: equality with one of its items.
@@ -89,7 +89,7 @@ impl Raiser<'_> {
         let sequence = folded.as_ref().unwrap_or(&membership.sequence);
         let ExprKind::List(items) = &sequence.kind else {
             let message = "CFN templates have no `contains` but for a list that is spelled out";
-            return Err(self.lose(What::Function, "contains", message, span));
+            return Err(self.lose(UnsupportedKind::Function, "contains", message, span));
         };
         let value = self.operand(&membership.value)?;
         let mut equal = Vec::with_capacity(items.len());
@@ -97,10 +97,10 @@ impl Raiser<'_> {
             let item = self.operand(item)?;
             equal.push(call("Fn::Equals", [value.clone(), item], span));
         }
-        Ok(match <[Said; 1]>::try_from(equal) {
+        Ok(match <[CfnNode; 1]>::try_from(equal) {
             Ok([one]) => one,
-            Err(none) if none.is_empty() => Said::data(Value::Bool(false), span),
-            Err(several) => Said::call("Fn::Or", Said::list(several), span),
+            Err(none) if none.is_empty() => CfnNode::data(Value::Bool(false), span),
+            Err(several) => CfnNode::call("Fn::Or", CfnNode::list(several), span),
         })
     }
 
@@ -125,9 +125,9 @@ impl Raiser<'_> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::List(items) => {
-                let items: Result<Vec<Said>> =
+                let items: Result<Vec<CfnNode>> =
                     items.iter().map(|item| self.operand(item)).collect();
-                Ok(Said { kind: SaidKind::List(items?), span })
+                Ok(CfnNode { kind: CfnNodeKind::List(items?), span })
             }
             // What looks like a call is not data here either.
             ExprKind::Map(pairs) if expr.is_data() || looks_like_a_call(pairs) => {
@@ -137,10 +137,10 @@ impl Raiser<'_> {
                 let pair = |pair: &Pair| {
                     let value = self.operand(&pair.value)?;
                     let key = super::expression::key(&pair.key);
-                    Ok(SaidPair { key, key_span: pair.key.span, value: Ok(value) })
+                    Ok(CfnPair { key, key_span: pair.key.span, value: Ok(value) })
                 };
-                let pairs: Result<Vec<SaidPair>> = pairs.iter().map(pair).collect();
-                Ok(Said::map(pairs?, span))
+                let pairs: Result<Vec<CfnPair>> = pairs.iter().map(pair).collect();
+                Ok(CfnNode::map(pairs?, span))
             }
             ExprKind::Lookup(lookup) => {
                 let table = self.operand(&lookup.table)?;
@@ -155,7 +155,7 @@ impl Raiser<'_> {
                         .is_some_and(|name| !name.starts_with("OS::") || name == "OS::stack_name");
                 if !is_whole {
                     let message = "conditions of CFN templates take parameters as a whole";
-                    return Err(self.lose(What::Function, "get_param", message, span));
+                    return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
                 }
                 self.value(expr, false)
             }
@@ -167,7 +167,7 @@ impl Raiser<'_> {
             | ExprKind::Bytes(_)
             | ExprKind::Date(_)
             | ExprKind::Set(_)
-            | ExprKind::Condition(_) => Ok(Said::data(scalar(expr), span)),
+            | ExprKind::Condition(_) => Ok(CfnNode::data(scalar(expr), span)),
             ExprKind::Equals(_)
             | ExprKind::Not(_)
             | ExprKind::And(_)
@@ -175,11 +175,11 @@ impl Raiser<'_> {
             | ExprKind::Contains(_) => self.condition_in_place(expr),
             ExprKind::Yaql(_) => {
                 let message = "CFN templates have no `yaql`";
-                Err(self.lose(What::Function, "yaql", message, span))
+                Err(self.lose(UnsupportedKind::Function, "yaql", message, span))
             }
             _ => {
                 let message = "conditions of CFN templates have no such function";
-                Err(self.lose(What::Function, "conditions", message, span))
+                Err(self.lose(UnsupportedKind::Function, "conditions", message, span))
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Values.
 
 use super::{LITERAL, Raiser, Result};
-use crate::cfn::said::{Said, SaidKind, SaidPair, What};
-use crate::ir::types::{Shape, shape_of};
+use crate::cfn::node::{CfnNode, CfnNodeKind, CfnPair, UnsupportedKind};
+use crate::ir::types::{TypeSet, type_set_of};
 use crate::ir::{
     AttributeFetch, AttributeRef, Choice, Expr, ExprKind, FacadePart, Join, JoinPolicy, Membership,
     Pair, ParameterRef, ParameterType, Replace, ReplaceKeys, ReplaceValues, Shared, Split,
@@ -12,10 +12,10 @@ use lossless_yaml::{Value, json_writer};
 use source_diagnostics::Span;
 
 /// What `Fn::Select` takes otherwise than a path.
-const SELECTS: &str =
+const SELECT_DIFFERENCE: &str =
     "`Fn::Select` in the place of a path reads text as JSON, and fails where a part has no parts";
 /// What it takes otherwise than a path into an attribute.
-const SELECTS_ATTRIBUTE: &str = "`Fn::Select` in the place of a path reads text as JSON, and what is missing is the empty text, not null";
+const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` in the place of a path reads text as JSON, and what is missing is the empty text, not null";
 
 impl Raiser<'_> {
     /// A value. Where it `may_lack` parts, those pairs of maps are left out that cannot be expressed.
@@ -33,7 +33,7 @@ impl Raiser<'_> {
         let is_settled = self.folding
             || expr.is_literal()
             || direct.is_ok() && is_exact
-            || super::vanish::choices(expr) > 0;
+            || super::optional_items::optional_choices(expr) > 0;
         if is_settled {
             return direct;
         }
@@ -48,7 +48,7 @@ impl Raiser<'_> {
         let said = self.value(&folded, false);
         self.folding = false;
         match said {
-            Ok(said) => Ok(Said { span: expr.span, ..said }),
+            Ok(said) => Ok(CfnNode { span: expr.span, ..said }),
             Err(_) => {
                 self.unsaid.truncate(before.0);
                 self.unsaid.extend(after.0);
@@ -72,7 +72,7 @@ impl Raiser<'_> {
             | ExprKind::Bytes(_)
             | ExprKind::Date(_)
             | ExprKind::Set(_)
-            | ExprKind::Condition(_) => Ok(Said::data(scalar(expr), span)),
+            | ExprKind::Condition(_) => Ok(CfnNode::data(scalar(expr), span)),
             ExprKind::List(items) => self.items(expr, items, may_lack),
             ExprKind::Map(pairs) => self.map(expr, pairs, may_lack),
             ExprKind::Parameter(parameter) => self.parameter_ref(parameter, span),
@@ -81,7 +81,7 @@ impl Raiser<'_> {
             ExprKind::File(_) => {
                 let message =
                     "CFN templates include no files, and the text of this one is not known";
-                Err(self.lose(What::Function, "get_file", message, span))
+                Err(self.lose(UnsupportedKind::Function, "get_file", message, span))
             }
             ExprKind::Facade(part) => {
                 let part = match part {
@@ -89,10 +89,10 @@ impl Raiser<'_> {
                     FacadePart::DeletionPolicy => "DeletionPolicy",
                     FacadePart::UpdatePolicy => "UpdatePolicy",
                 };
-                Ok(Said::call("Fn::ResourceFacade", Said::text(part), span))
+                Ok(CfnNode::call("Fn::ResourceFacade", CfnNode::text(part), span))
             }
             ExprKind::Zones(region) => {
-                Ok(Said::call("Fn::GetAZs", self.value(region, false)?, span))
+                Ok(CfnNode::call("Fn::GetAZs", self.value(region, false)?, span))
             }
             ExprKind::Lookup(lookup) => {
                 let table = self.value(&lookup.table, false)?;
@@ -109,10 +109,10 @@ impl Raiser<'_> {
             ExprKind::Split(split) => self.split(split, span),
             ExprKind::Replace(replace) => self.replace(replace, span),
             ExprKind::AssertText(inner) => {
-                Ok(Said::call("Fn::Base64", self.value(inner, false)?, span))
+                Ok(CfnNode::call("Fn::Base64", self.value(inner, false)?, span))
             }
             ExprKind::MemberList(members) => {
-                let names = [&members.key, &members.value].map(|name| Said::text(name));
+                let names = [&members.key, &members.value].map(|name| CfnNode::text(name));
                 let [key, value] = names;
                 let list = self.value(&members.list, false)?;
                 Ok(call("Fn::MemberListToMap", [key, value, list], span))
@@ -130,16 +130,16 @@ impl Raiser<'_> {
             ExprKind::Yaql(_) => self.no_function("yaql", span),
             ExprKind::Equals(_) | ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) => {
                 let message = "conditions have no place in a value";
-                Err(self.lose(What::Function, "conditions", message, span))
+                Err(self.lose(UnsupportedKind::Function, "conditions", message, span))
             }
             ExprKind::Computed(_) => {
                 let message = "the arguments of a call are computed as a whole";
-                Err(self.lose(What::Function, "arguments", message, span))
+                Err(self.lose(UnsupportedKind::Function, "arguments", message, span))
             }
             ExprKind::Invalid(call) => {
                 let message =
                     format!("Heat refuses the call of `{}`: {}", call.function, call.problem);
-                Err(self.lose(What::Function, &call.function, message, span))
+                Err(self.lose(UnsupportedKind::Function, &call.function, message, span))
             }
         }
     }
@@ -148,15 +148,15 @@ impl Raiser<'_> {
         let message = format!(
             "CFN templates have no `{name}`, and what it comes to depends on what is not known yet"
         );
-        Err(self.lose(What::Function, name, message, span))
+        Err(self.lose(UnsupportedKind::Function, name, message, span))
     }
 
     fn items(&mut self, expr: &Expr, items: &[Expr], may_lack: bool) -> Result {
         if let Some(chosen) = self.without_vanishing_item(expr, items)? {
             return self.value(&chosen, may_lack);
         }
-        let said: Result<Vec<Said>> = items.iter().map(|item| self.value(item, may_lack)).collect();
-        Ok(Said { kind: SaidKind::List(said?), span: expr.span })
+        let said: Result<Vec<CfnNode>> = items.iter().map(|item| self.value(item, may_lack)).collect();
+        Ok(CfnNode { kind: CfnNodeKind::List(said?), span: expr.span })
     }
 
     fn map(&mut self, expr: &Expr, pairs: &[Pair], may_lack: bool) -> Result {
@@ -180,9 +180,9 @@ impl Raiser<'_> {
                 true => self.told(value),
                 false => Ok(value?),
             };
-            said.push(SaidPair { key: key(&pair.key), key_span: pair.key.span, value });
+            said.push(CfnPair { key: key(&pair.key), key_span: pair.key.span, value });
         }
-        Ok(Said::map(said, span))
+        Ok(CfnNode::map(said, span))
     }
 
     /// Data that looks like a call: in a mapping nothing is taken for one.
@@ -193,7 +193,7 @@ impl Raiser<'_> {
         };
         let Some(folded) = folded else {
             let message = format!("in a CFN template a map with the one key `{name}` is a call");
-            return Err(self.lose(What::Function, name, message, expr.span));
+            return Err(self.lose(UnsupportedKind::Function, name, message, expr.span));
         };
         let value = super::data(&folded).to_value();
         let at = match self.literals.iter().position(|known| *known == value) {
@@ -203,14 +203,14 @@ impl Raiser<'_> {
                 self.literals.len() - 1
             }
         };
-        let path = [&self.literals_name(), &(at + 1).to_string(), LITERAL].map(Said::text);
+        let path = [&self.literals_name(), &(at + 1).to_string(), LITERAL].map(CfnNode::text);
         Ok(call("Fn::FindInMap", path, expr.span))
     }
 
     fn parameter_ref(&mut self, parameter: &ParameterRef, span: Span) -> Result {
         let Some(name) = parameter.name.as_text() else {
             let message = "in a CFN template the name of a parameter is not computed";
-            return Err(self.lose(What::Function, "get_param", message, span));
+            return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
         };
         let declared = self.stack.parameters.get(name);
         if declared.is_some() && self.surroundings.knows(name) && !self.folding {
@@ -228,29 +228,29 @@ impl Raiser<'_> {
         };
         let whole = match pseudo(name).filter(|_| declared.is_none()) {
             Some(pseudo) => pseudo,
-            None => Said::call("Ref", Said::data(Value::Text(name.to_owned()), span), span),
+            None => CfnNode::call("Ref", CfnNode::data(Value::Text(name.to_owned()), span), span),
         };
         if parameter.path.is_empty() {
-            return Ok(Said { span, ..whole });
+            return Ok(CfnNode { span, ..whole });
         }
         match kind {
             Some(ParameterType::Number | ParameterType::Boolean) => {
-                return Ok(Said::data(Value::Text(String::new()), span));
+                return Ok(CfnNode::data(Value::Text(String::new()), span));
             }
             Some(ParameterType::TextList) if parameter.path.len() == 1 => {}
             Some(ParameterType::Text | ParameterType::TextList) => {
                 let message = "CFN templates take no characters out of a text";
-                return Err(self.lose(What::Function, "get_param", message, span));
+                return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
             }
             Some(ParameterType::Json) | None => {
-                self.differ(What::Function, "get_param", SELECTS, span);
+                self.differ(UnsupportedKind::Function, "get_param", SELECT_DIFFERENCE, span);
             }
         }
         self.path(whole, &parameter.path, span)
     }
 
     /// What stands at a path inside a value.
-    fn path(&mut self, whole: Said, path: &[Expr], span: Span) -> Result {
+    fn path(&mut self, whole: CfnNode, path: &[Expr], span: Span) -> Result {
         let mut value = whole;
         for part in path {
             let index = self.value(part, false)?;
@@ -262,24 +262,24 @@ impl Raiser<'_> {
     fn reference(&mut self, name: &Expr, span: Span) -> Result {
         let Some(text) = name.as_text() else {
             let message = "in a CFN template the name of a resource is not computed";
-            return Err(self.lose(What::Function, "get_resource", message, span));
+            return Err(self.lose(UnsupportedKind::Function, "get_resource", message, span));
         };
         if self.gone.contains(text) {
             let message = format!("the resource `{text}` is left out");
-            return Err(self.lose(What::Attribute, text, message, span));
+            return Err(self.lose(UnsupportedKind::Attribute, text, message, span));
         }
-        Ok(Said::call("Ref", Said::data(scalar(name), name.span), span))
+        Ok(CfnNode::call("Ref", CfnNode::data(scalar(name), name.span), span))
     }
 
     fn attribute(&mut self, attribute: &AttributeRef, span: Span) -> Result {
         let resource = attribute.resource.as_text();
         if let Some(name) = resource.filter(|name| self.gone.contains(name)) {
             let message = format!("the resource `{name}` is left out");
-            return Err(self.lose(What::Attribute, name, message, span));
+            return Err(self.lose(UnsupportedKind::Attribute, name, message, span));
         }
         let Some(wanted) = &attribute.attribute else {
             let message = "CFN templates have no map of all attributes of a resource";
-            return Err(self.lose(What::Attribute, "get_attr", message, span));
+            return Err(self.lose(UnsupportedKind::Attribute, "get_attr", message, span));
         };
         let subject = wanted.as_text().unwrap_or("get_attr").to_owned();
         let mut path = attribute.path.as_slice();
@@ -298,15 +298,15 @@ impl Raiser<'_> {
             let is_member = wanted.as_text().is_some_and(|it| it.starts_with("resource."));
             let Some(of_member) = path.first().and_then(Expr::as_text).filter(|_| is_member) else {
                 let message = "a path that the members of a group follow cannot be expressed in a CFN template";
-                return Err(self.lose(What::Attribute, &subject, message, span));
+                return Err(self.lose(UnsupportedKind::Attribute, &subject, message, span));
             };
-            name = Said::data(Value::Text(format!("{subject}.{of_member}")), wanted.span);
+            name = CfnNode::data(Value::Text(format!("{subject}.{of_member}")), wanted.span);
             path = &path[1..];
         }
         let resource = self.value(&attribute.resource, false)?;
         let whole = call("Fn::GetAtt", [resource, name], span);
         if !path.is_empty() {
-            self.differ(What::Attribute, &subject, SELECTS_ATTRIBUTE, span);
+            self.differ(UnsupportedKind::Attribute, &subject, SELECT_ATTRIBUTE_DIFFERENCE, span);
         }
         self.path(whole, path, span)
     }
@@ -322,7 +322,7 @@ impl Raiser<'_> {
                     if join.policy == JoinPolicy::AnyItems && !is_texts {
                         let message =
                             "`Fn::Join` refuses maps and lists, which `list_join` writes as JSON";
-                        self.differ(What::Function, "list_join", message, span);
+                        self.differ(UnsupportedKind::Function, "list_join", message, span);
                     }
                     let list = self.value(list, false)?;
                     return Ok(call("Fn::Join", [delimiter, list], span));
@@ -332,7 +332,7 @@ impl Raiser<'_> {
                     _ => {
                         let message =
                             "`Fn::Join` takes one list, and how long these are is not known";
-                        return Err(self.lose(What::Function, "list_join", message, span));
+                        return Err(self.lose(UnsupportedKind::Function, "list_join", message, span));
                     }
                 },
             };
@@ -372,8 +372,8 @@ impl Raiser<'_> {
 
     /// Whether a value is not a map and no list.
     fn is_text(&self, expr: &Expr) -> bool {
-        let shape = shape_of(expr, self.stack, self.surroundings.facts());
-        !shape.may_be(Shape::LIST.or(Shape::MAP))
+        let shape = type_set_of(expr, self.stack, self.surroundings.facts());
+        !shape.may_be(TypeSet::LIST.or(TypeSet::MAP))
     }
 
     /// Where HOT writes maps and lists as JSON, they must be that already.
@@ -403,21 +403,21 @@ impl Raiser<'_> {
         if item.is_literal() {
             let message =
                 format!("{successor} refuses maps and lists, which `{name}` writes as JSON");
-            return Err(self.lose(What::Function, name, message, item.span));
+            return Err(self.lose(UnsupportedKind::Function, name, message, item.span));
         }
         let message = format!("{successor} refuses maps and lists, which `{name}` writes as JSON");
-        self.differ(What::Function, name, message, item.span);
+        self.differ(UnsupportedKind::Function, name, message, item.span);
         Ok(())
     }
 
     fn split(&mut self, split: &Split, span: Span) -> Result {
         if split.delimiter.as_text().is_none() {
             let message = "the delimiter of `Fn::Split` is a literal text";
-            return Err(self.lose(What::Function, "str_split", message, span));
+            return Err(self.lose(UnsupportedKind::Function, "str_split", message, span));
         }
-        let shape = shape_of(&split.text, self.stack, self.surroundings.facts());
-        if split.policy == SplitPolicy::NullStays && shape.may_be(Shape::NULL) {
-            self.differ(What::Function, "str_split", "`Fn::Split` refuses null", span);
+        let shape = type_set_of(&split.text, self.stack, self.surroundings.facts());
+        if split.policy == SplitPolicy::NullStays && shape.may_be(TypeSet::NULL) {
+            self.differ(UnsupportedKind::Function, "str_split", "`Fn::Split` refuses null", span);
         }
         let delimiter = self.value(&split.delimiter, false)?;
         let text = self.value(&split.text, false)?;
@@ -436,7 +436,7 @@ impl Raiser<'_> {
         };
         if replace.keys != ReplaceKeys::MayBeMissing {
             let message = "`Fn::Replace` does not check that every placeholder occurs";
-            self.differ(What::Function, name, message, span);
+            self.differ(UnsupportedKind::Function, name, message, span);
         }
         let mut params = replace.params.clone();
         if replace.values == ReplaceValues::Any {
@@ -446,7 +446,7 @@ impl Raiser<'_> {
                 }
             } else {
                 let message = "`Fn::Replace` refuses maps and lists, which HOT writes as JSON";
-                self.differ(What::Function, name, message, span);
+                self.differ(UnsupportedKind::Function, name, message, span);
             }
         }
         let params = match &params.kind {
@@ -463,7 +463,7 @@ impl Raiser<'_> {
     fn choose(&mut self, choice: &Choice, span: Span, may_lack: bool) -> Result {
         let Some(otherwise) = &choice.otherwise else {
             let message = "in a CFN template nothing vanishes by a condition";
-            return Err(self.lose(What::Function, "if", message, span));
+            return Err(self.lose(UnsupportedKind::Function, "if", message, span));
         };
         let condition = self.condition(&choice.condition);
         let then = self.value(&choice.then, may_lack)?;
@@ -478,25 +478,25 @@ impl Raiser<'_> {
             return self.no_function("contains", span);
         };
         self.has_conditions = true;
-        let sides = [true, false].map(|side| Said::data(Value::Bool(side), Span::NOWHERE));
+        let sides = [true, false].map(|side| CfnNode::data(Value::Bool(side), Span::NOWHERE));
         let [then, otherwise] = sides;
         Ok(call("Fn::If", [condition, then, otherwise], span))
     }
 }
 
 /// A call with a list of arguments.
-pub(super) fn call<const N: usize>(name: &str, arguments: [Said; N], span: Span) -> Said {
-    Said::call(name, Said::list(arguments.into()), span)
+pub(super) fn call<const N: usize>(name: &str, arguments: [CfnNode; N], span: Span) -> CfnNode {
+    CfnNode::call(name, CfnNode::list(arguments.into()), span)
 }
 
 /// What HOT's pseudo parameters are.
-fn pseudo(name: &str) -> Option<Said> {
-    let reference = |name| Said::call("Ref", Said::text(name), Span::NOWHERE);
+fn pseudo(name: &str) -> Option<CfnNode> {
+    let reference = |name| CfnNode::call("Ref", CfnNode::text(name), Span::NOWHERE);
     // `arn:openstack:heat::PROJECT:stacks/NAME/ID`
     let part = |delimiter, index| {
         let parts =
-            call("Fn::Split", [Said::text(delimiter), reference("AWS::StackId")], Span::NOWHERE);
-        call("Fn::Select", [Said::text(index), parts], Span::NOWHERE)
+            call("Fn::Split", [CfnNode::text(delimiter), reference("AWS::StackId")], Span::NOWHERE);
+        call("Fn::Select", [CfnNode::text(index), parts], Span::NOWHERE)
     };
     match name {
         "OS::stack_name" => Some(reference("AWS::StackName")),

@@ -1,47 +1,47 @@
 //! Parameters: a flat map of keys, where HOT has a list of constraints.
 
-use super::{Pairs, Raiser, data};
-use crate::cfn::said::{Said, What};
-use crate::ir::{Constraint, ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use super::{PairsBuilder, Raiser, data};
+use crate::cfn::node::{CfnNode, UnsupportedKind};
+use crate::ir::{ParameterConstraint, ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use lossless_yaml::Value;
 
 impl Raiser<'_> {
-    pub(super) fn parameter(&mut self, parameter: &Parameter) -> Said {
-        let mut pairs = Pairs::default();
+    pub(super) fn parameter(&mut self, parameter: &Parameter) -> CfnNode {
+        let mut pairs = PairsBuilder::default();
         if let Some(kind) = parameter.kind {
-            pairs.add("Type", Said::text(type_name(kind)));
+            pairs.add("Type", CfnNode::text(type_name(kind)));
         }
         pairs.data("Label", parameter.label.as_ref());
         pairs.data("Description", parameter.description.as_ref());
         pairs.data("Default", parameter.default.as_ref());
         if let Some(hidden) = &parameter.hidden {
             // HOT takes whatever is not empty for true, CFN the one word.
-            pairs.add("NoEcho", Said::data(Value::Bool(parameter.is_hidden()), hidden.span));
+            pairs.add("NoEcho", CfnNode::data(Value::Bool(parameter.is_hidden()), hidden.span));
         }
         self.constraints(&mut pairs, &parameter.constraints);
         if let Some(immutable) = &parameter.immutable
             && parameter.is_immutable()
         {
             let message = "CFN templates cannot keep a parameter from being changed";
-            self.tell(What::Section, "immutable", message, immutable.span);
+            self.tell(UnsupportedKind::Section, "immutable", message, immutable.span);
         }
         if let Some(tags) = &parameter.tags {
             let message = "parameters of CFN templates have no tags";
-            self.tell(What::Section, "tags", message, tags.span);
+            self.tell(UnsupportedKind::Section, "tags", message, tags.span);
         }
         for extension in &parameter.extensions {
             let message = "Heat ignores this key, and CFN templates do not have it";
-            self.differ(What::Section, &extension.name.text, message, extension.name.span);
+            self.differ(UnsupportedKind::Section, &extension.name.text, message, extension.name.span);
         }
         pairs.done()
     }
 
-    fn constraints(&mut self, pairs: &mut Pairs, constraints: &[Constraint]) {
-        let mut said: Vec<&Constraint> = Vec::new();
+    fn constraints(&mut self, pairs: &mut PairsBuilder, constraints: &[ParameterConstraint]) {
+        let mut said: Vec<&ParameterConstraint> = Vec::new();
         for constraint in constraints {
             for extension in &constraint.extensions {
                 let message = "Heat ignores a second kind in one entry";
-                self.differ(What::Section, &extension.name.text, message, extension.name.span);
+                self.differ(UnsupportedKind::Section, &extension.name.text, message, extension.name.span);
             }
             let subject = subject(&constraint.kind);
             let is_second = said.iter().any(|other| kind_of(other) == kind_of(constraint));
@@ -71,7 +71,7 @@ impl Raiser<'_> {
                     continue;
                 }
             };
-            self.tell(What::Section, subject, message, constraint.span);
+            self.tell(UnsupportedKind::Section, subject, message, constraint.span);
         }
         // One description serves all constraints.
         let mut texts: Vec<String> = Vec::new();
@@ -90,12 +90,12 @@ impl Raiser<'_> {
             let first = said.iter().find_map(|constraint| constraint.description.as_ref());
             let span = first.map_or(source_diagnostics::Span::NOWHERE, |text| text.span);
             let message = "the constraints of a CFN parameter share one description";
-            self.differ(What::Section, "description", message, span);
+            self.differ(UnsupportedKind::Section, "description", message, span);
         }
         let written = said.iter().find_map(|constraint| constraint.description.as_ref());
         match texts.as_slice() {
             [_] => pairs.data("ConstraintDescription", written),
-            _ => pairs.add("ConstraintDescription", Said::text(&texts.join("; "))),
+            _ => pairs.add("ConstraintDescription", CfnNode::text(&texts.join("; "))),
         }
     }
 }
@@ -123,12 +123,12 @@ fn subject(kind: &ConstraintKind) -> &'static str {
     }
 }
 
-fn kind_of(constraint: &Constraint) -> std::mem::Discriminant<ConstraintKind> {
+fn kind_of(constraint: &ParameterConstraint) -> std::mem::Discriminant<ConstraintKind> {
     std::mem::discriminant(&constraint.kind)
 }
 
 /// The limits of a map with `min` and `max`.
-fn limited(pairs: &mut Pairs, limits: &Expr, min: &str, max: &str) {
+fn limited(pairs: &mut PairsBuilder, limits: &Expr, min: &str, max: &str) {
     let ExprKind::Map(given) = &limits.kind else { return };
     for (name, key) in [("min", min), ("max", max)] {
         if let Some(pair) = given.iter().rev().find(|pair| pair.key.as_text() == Some(name)) {

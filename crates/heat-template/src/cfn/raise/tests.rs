@@ -1,5 +1,5 @@
 use super::*;
-use crate::hot::{Recognised, lower, recognise};
+use crate::hot::{DocumentKind, lower, recognize};
 use crate::ir::types::TypeFacts;
 use crate::schema::Schema;
 use lossless_yaml::{Limits, json_writer, read};
@@ -8,7 +8,7 @@ use source_diagnostics::SourceId;
 /// Someone who knows no values.
 struct Nobody;
 
-impl Surroundings for Nobody {
+impl KnownValues for Nobody {
     fn knows(&self, _parameter: &str) -> bool {
         false
     }
@@ -31,9 +31,9 @@ parameters:
   flag: {type: boolean}
 ";
 
-fn raised(text: &str) -> Raised {
+fn raised(text: &str) -> RaisedCfn {
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
-    let Recognised::Hot { version, node, .. } = recognise(&document) else {
+    let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
         panic!("no HOT template")
     };
     raise(&lower(&document, version, node).stack, &Nobody)
@@ -451,13 +451,13 @@ fn the_table_says_what_raising_does() {
     ];
     for (name, call) in calls {
         let meaning =
-            crate::hot::meaning(name, crate::hot::Version::LATEST, crate::hot::Place::Value);
+            crate::hot::meaning(name, crate::hot::Version::LATEST, crate::hot::CallContext::Value);
         let (said, _) = output("2021-04-16", call);
-        match spelling(meaning.expect("a function")) {
-            Spelling::Whole(cfn) | Spelling::Partly(cfn, _) => {
+        match function_support(meaning.expect("a function")) {
+            FunctionSupport::Whole(cfn) | FunctionSupport::Partly(cfn, _) => {
                 assert!(said.contains(&format!("\"{cfn}\"")), "{call}: {said}");
             }
-            Spelling::WhereKnown => assert_eq!(said, "", "{call}"),
+            FunctionSupport::WhereKnown => assert_eq!(said, "", "{call}"),
         }
     }
 }

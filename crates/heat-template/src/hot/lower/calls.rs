@@ -4,10 +4,10 @@
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#the-function-tables`.
 
 use super::expressions::as_condition;
-use super::{Call, Lowerer};
+use super::{CallSite, Lowerer};
 use crate::hot::call;
-use crate::hot::functions::{Function, Meaning, Place};
-use crate::hot::reading::{ReadAs, first_after, works_in};
+use crate::hot::functions::{HotFunction, FunctionMeaning, CallContext};
+use crate::hot::reinterpretation::{ReinterpretedPart, first_after, accepted_meaning};
 use crate::hot::version::Version;
 use crate::ir::{Expr, ExprKind, Shared};
 use lossless_yaml::{Entry, NodeId, NodeKind};
@@ -18,15 +18,15 @@ impl Lowerer<'_> {
         &mut self,
         node: NodeId,
         entry: Entry,
-        function: &'static Function,
-        place: Place,
+        function: &'static HotFunction,
+        place: CallContext,
     ) -> Expr {
         let span = self.document.span(node);
         let node = self.document.resolve(node);
         let declared = function.meaning(self.version, place);
         let read = self.reading.as_ref().and_then(|it| it.meaning(node, function, place, declared));
         if read.is_some() {
-            let since = |version| works_in(function, place, version).is_some();
+            let since = |version| accepted_meaning(function, place, version).is_some();
             self.read_call(node, function, place, since);
         }
         let mut meaning = read.or(declared);
@@ -36,19 +36,19 @@ impl Lowerer<'_> {
         }
         let expr = match meaning {
             None => Expr { kind: ExprKind::Map([self.pair(entry, Some(place))].into()), span },
-            Some(Meaning::If { optional }) => {
+            Some(FunctionMeaning::If { optional }) => {
                 let optional = optional || self.reads_two_arguments(node, entry, function);
-                meaning = Some(Meaning::If { optional });
+                meaning = Some(FunctionMeaning::If { optional });
                 Expr { kind: self.choice(entry, span, optional), span }
             }
             Some(known) => {
                 let argument = self.value(entry.value, place);
                 let refused = self.findings.len();
-                let mut expr = call::apply(self, function.name, known, argument, span);
+                let mut expr = call::lower_call(self, function.name, known, argument, span);
                 if self.findings.len() > refused
                     && let ExprKind::Invalid(call) = &mut expr.kind
                 {
-                    if known == Meaning::Removed {
+                    if known == FunctionMeaning::Removed {
                         call.to_mut().written = Some(self.data(entry.value));
                     } else if let Some((other, wider)) =
                         self.apply_other(node, function, known, place, call.argument.clone(), span)
@@ -64,7 +64,7 @@ impl Lowerer<'_> {
         if let Some(reading) = &mut self.reading {
             reading.within -= within;
         }
-        self.calls.push(Call { node, entry, function, meaning, place });
+        self.calls.push(CallSite { node, entry, function, meaning, place });
         expr
     }
 
@@ -72,19 +72,19 @@ impl Lowerer<'_> {
     fn read_call(
         &mut self,
         node: NodeId,
-        function: &Function,
-        place: Place,
+        function: &HotFunction,
+        place: CallContext,
         accepts: impl FnMut(Version) -> bool,
     ) {
         let declared = self.version;
         if let Some(reading) = &mut self.reading {
             let since = first_after(declared, reading.version, accepts);
             let place = match place {
-                Place::Value => "",
-                Place::Condition => " in a condition",
+                CallContext::Value => "",
+                CallContext::Condition => " in a condition",
             };
             let name = format!("function `{}`{place}", function.name);
-            reading.found.push(ReadAs { node, name, since });
+            reading.found.push(ReinterpretedPart { node, name, since });
         }
     }
 
@@ -92,22 +92,22 @@ impl Lowerer<'_> {
     fn apply_other(
         &mut self,
         node: NodeId,
-        function: &'static Function,
-        declared: Meaning,
-        place: Place,
+        function: &'static HotFunction,
+        declared: FunctionMeaning,
+        place: CallContext,
         argument: Expr,
         span: Span,
-    ) -> Option<(Meaning, Expr)> {
+    ) -> Option<(FunctionMeaning, Expr)> {
         let last = self.reading.as_ref()?.version;
-        let other = works_in(function, place, last).filter(|other| *other != declared)?;
+        let other = accepted_meaning(function, place, last).filter(|other| *other != declared)?;
         let findings = self.findings.len();
-        let expr = call::apply(self, function.name, other, argument, span);
+        let expr = call::lower_call(self, function.name, other, argument, span);
         if matches!(expr.kind, ExprKind::Invalid(_)) {
             self.findings.truncate(findings);
             return None;
         }
         self.read_call(node, function, place, |version| {
-            works_in(function, place, version) == Some(other)
+            accepted_meaning(function, place, version) == Some(other)
         });
         Some((other, expr))
     }
@@ -117,15 +117,15 @@ impl Lowerer<'_> {
         &mut self,
         node: NodeId,
         entry: Entry,
-        function: &'static Function,
+        function: &'static HotFunction,
     ) -> bool {
         let optional = |version| {
-            function.meaning(version, Place::Value) == Some(Meaning::If { optional: true })
+            function.meaning(version, CallContext::Value) == Some(FunctionMeaning::If { optional: true })
         };
         let reads = self.document.items(entry.value).len() == 2
             && self.reading.as_ref().is_some_and(|reading| optional(reading.version));
         if reads {
-            self.read_call(node, function, Place::Value, optional);
+            self.read_call(node, function, CallContext::Value, optional);
         }
         reads
     }
@@ -139,14 +139,14 @@ impl Lowerer<'_> {
         };
         let wanted = if optional { 2..=3 } else { 3..=3 };
         if !wanted.contains(&items.len()) {
-            let argument = self.value(entry.value, Place::Value);
+            let argument = self.value(entry.value, CallContext::Value);
             let form = "[condition, value_if_true, value_if_false]";
-            return call::refuse(self, "if", argument, span, &format!("it takes {form}"));
+            return call::invalid_call(self, "if", argument, span, &format!("it takes {form}"));
         }
-        let condition = self.value(items[0], Place::Condition);
+        let condition = self.value(items[0], CallContext::Condition);
         let found = self.findings.len();
-        let then = self.value(items[1], Place::Value);
-        let otherwise = items.get(2).map(|&node| self.value(node, Place::Value));
+        let then = self.value(items[1], CallContext::Value);
+        let otherwise = items.get(2).map(|&node| self.value(node, CallContext::Value));
         // Heat never looks into the branch that is not chosen.
         for finding in self.findings[found..].iter_mut().filter(|finding| finding.is_error()) {
             finding.severity = Severity::Warning;

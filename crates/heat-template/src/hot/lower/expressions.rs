@@ -3,7 +3,7 @@
 //! Heat's rule: `docs/heat.md#where-functions-are-parsed`.
 
 use super::{Lowerer, SharedNodes};
-use crate::hot::functions::{Place, function};
+use crate::hot::functions::{CallContext, hot_function};
 use crate::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 
@@ -14,11 +14,11 @@ impl Lowerer<'_> {
     }
 
     /// A node as a value: maps that are calls at `place` are calls.
-    pub(super) fn value(&mut self, node: NodeId, place: Place) -> Expr {
+    pub(super) fn value(&mut self, node: NodeId, place: CallContext) -> Expr {
         self.expression(node, Some(place))
     }
 
-    fn expression(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+    fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
         let within = self.reading.as_ref().is_some_and(|reading| reading.within > 0);
         let Some(key) = SharedNodes::key(self.document, node, place, within) else {
             return self.expression_at(node, place);
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
         expr
     }
 
-    fn expression_at(&mut self, node: NodeId, place: Option<Place>) -> Expr {
+    fn expression_at(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
         let document = self.document;
         let span = document.span(node);
         let kind = match document.kind(node) {
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
             NodeKind::Mapping(mapping) => {
                 if let (Some(place), [entry]) = (place, &*mapping.entries)
                     && let Some(name) = document.str(entry.key)
-                    && let Some(function) = function(name)
+                    && let Some(function) = hot_function(name)
                 {
                     return self.one_key_map(node, *entry, function, place);
                 }
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
         Expr { kind, span }
     }
 
-    pub(super) fn pair(&mut self, entry: Entry, place: Option<Place>) -> Pair {
+    pub(super) fn pair(&mut self, entry: Entry, place: Option<CallContext>) -> Pair {
         Pair { key: self.expression(entry.key, None), value: self.expression(entry.value, place) }
     }
 }

@@ -2,26 +2,26 @@
 //! version knows.
 
 use super::Lowerer;
-use crate::hot::call::Context;
-use crate::hot::keys::{self, Key};
-use crate::hot::reading::ReadAs;
+use crate::hot::call::LoweringContext;
+use crate::hot::keys::{self, VersionedKey};
+use crate::hot::reinterpretation::ReinterpretedPart;
 use crate::hot::version::Version;
-use crate::ir::Name;
+use crate::ir::SpannedName;
 use lossless_yaml::{Document, NodeId, NodeKind};
 use source_diagnostics::{Code, Diagnostic, did_you_mean};
 
 /// Behind so many findings no name is a slip of the finger, and nobody reads on.
-const MOST_SUGGESTED: usize = 1000;
+const MAX_SUGGESTIONS: usize = 1000;
 
 impl Lowerer<'_> {
-    pub(super) fn name(&self, node: NodeId) -> Name {
+    pub(super) fn name(&self, node: NodeId) -> SpannedName {
         name_of(self.document, node)
     }
 
     pub(super) fn known_key(
         &mut self,
-        table: &[Key],
-        key: &Name,
+        table: &[VersionedKey],
+        key: &SpannedName,
         node: NodeId,
         what: &str,
     ) -> bool {
@@ -37,17 +37,17 @@ impl Lowerer<'_> {
     }
 
     /// Whether the other version knows a name of a table that this one does not; lists it.
-    pub(super) fn reads(&mut self, table: &[Key], name: &str, node: NodeId, what: &str) -> bool {
+    pub(super) fn reads(&mut self, table: &[VersionedKey], name: &str, node: NodeId, what: &str) -> bool {
         let Some(reading) = &mut self.reading else { return false };
         let Some(since) = keys::since(table, name).filter(|since| *since <= reading.version) else {
             return false;
         };
-        reading.found.push(ReadAs { node, name: format!("{what} `{name}`"), since });
+        reading.found.push(ReinterpretedPart { node, name: format!("{what} `{name}`"), since });
         true
     }
 
     /// A name that the declared version does not have: one of another version, or of none.
-    pub(super) fn unknown(&self, code: Code, name: &Name, table: &[Key], what: &str) -> Diagnostic {
+    pub(super) fn unknown(&self, code: Code, name: &SpannedName, table: &[VersionedKey], what: &str) -> Diagnostic {
         let (text, version) = (&name.text, self.version);
         match keys::since(table, text) {
             Some(since) => {
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
             None => {
                 let message = format!("`{text}` is not a {what} in version {version}");
                 let finding = Diagnostic::new(code, message).at(name.span);
-                if self.findings.len() > MOST_SUGGESTED {
+                if self.findings.len() > MAX_SUGGESTIONS {
                     return finding;
                 }
                 suggest(finding, text, table, version)
@@ -68,7 +68,7 @@ impl Lowerer<'_> {
 }
 
 /// A key as a name. A key that is not text is spelled as the client's JSON spells it.
-pub(crate) fn name_of(document: &Document, node: NodeId) -> Name {
+pub(crate) fn name_of(document: &Document, node: NodeId) -> SpannedName {
     let text = match document.kind(node) {
         NodeKind::Text(text) => document.text_value(text).into(),
         NodeKind::Null => "null".into(),
@@ -77,10 +77,10 @@ pub(crate) fn name_of(document: &Document, node: NodeId) -> Name {
         NodeKind::Int(value) => value.to_string().into(),
         _ => document.slice(document.span(node)).into(),
     };
-    Name { text, span: document.span(node) }
+    SpannedName { text, span: document.span(node) }
 }
 
-fn suggest(finding: Diagnostic, text: &str, table: &[Key], version: Version) -> Diagnostic {
+fn suggest(finding: Diagnostic, text: &str, table: &[VersionedKey], version: Version) -> Diagnostic {
     let known = table.iter().filter(|(_, since)| *since <= version).map(|(name, _)| *name);
     match did_you_mean(text, known) {
         Some(name) => finding.help(format!("did you mean `{name}`?")),

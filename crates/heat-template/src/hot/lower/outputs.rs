@@ -4,10 +4,10 @@
 
 use super::Lowerer;
 use super::expressions::as_condition;
-use crate::hot::call::Context;
-use crate::hot::functions::Place;
+use crate::hot::call::LoweringContext;
+use crate::hot::functions::CallContext;
 use crate::hot::keys;
-use crate::ir::{Extension, Name, Output};
+use crate::ir::{UnknownKey, SpannedName, Output};
 use lossless_yaml::{Entry, NodeId};
 use source_diagnostics::Diagnostic;
 
@@ -23,7 +23,7 @@ impl Lowerer<'_> {
         };
         let Some(entries) = self.definition(&name, member.value, "output") else {
             let value = self.data(member.value);
-            output.extensions.push(Extension { name: name.clone(), value });
+            output.extensions.push(UnknownKey { name: name.clone(), value });
             return (name.text.into(), output);
         };
         for &entry in entries {
@@ -39,14 +39,14 @@ impl Lowerer<'_> {
                 .help("in a nested template Heat refuses it");
                 self.find(finding);
                 let value = self.data(entry.value);
-                output.extensions.push(Extension { name: key, value });
+                output.extensions.push(UnknownKey { name: key, value });
                 continue;
             }
             match &*key.text {
                 "description" => output.description = Some(self.data(entry.value)),
-                "value" => output.value = Some(self.value(entry.value, Place::Value)),
+                "value" => output.value = Some(self.value(entry.value, CallContext::Value)),
                 "condition" => {
-                    let value = self.value(entry.value, Place::Condition);
+                    let value = self.value(entry.value, CallContext::Condition);
                     output.condition = Some(as_condition(value));
                 }
                 other => unreachable!("output key {other} is in the table and not lowered"),
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
 
     /// Heat ignores an unknown key of an output: it is read in a template that Heat refuses for
     /// other reasons, and that defines conditions.
-    fn reads_output_key(&mut self, key: &Name, node: NodeId) -> bool {
+    fn reads_output_key(&mut self, key: &SpannedName, node: NodeId) -> bool {
         let document = self.document;
         let conditions = || document.root().and_then(|root| document.get(root, "conditions"));
         self.reading.as_ref().is_some_and(|reading| reading.all)

@@ -3,11 +3,11 @@
 //! Heat's rules: `docs/heat.md#keys-of-a-parameter`, `docs/heat.md#one-constraint-per-entry`.
 
 use super::Lowerer;
-use crate::hot::call::Context;
+use crate::hot::call::LoweringContext;
 use crate::hot::keys;
-use crate::hot::recognise::kind_name;
+use crate::hot::recognize::kind_name;
 use crate::hot::version::Version;
-use crate::ir::{Constraint, ConstraintKind, Extension, Name, Parameter, ParameterType};
+use crate::ir::{ParameterConstraint, ConstraintKind, UnknownKey, SpannedName, Parameter, ParameterType};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         };
         let Some(entries) = self.definition(&name, member.value, "parameter") else {
             let value = self.data(member.value);
-            parameter.extensions.push(Extension { name: name.clone(), value });
+            parameter.extensions.push(UnknownKey { name: name.clone(), value });
             return (name.text.into(), parameter);
         };
         let mut typed = false;
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
             let key = self.name(entry.key);
             if !self.known_key(keys::PARAMETER, &key, entry.key, "parameter") {
                 let value = self.data(entry.value);
-                parameter.extensions.push(Extension { name: key, value });
+                parameter.extensions.push(UnknownKey { name: key, value });
                 continue;
             }
             match &*key.text {
@@ -46,7 +46,7 @@ impl Lowerer<'_> {
                     parameter.kind = self.parameter_kind(entry.value);
                     if parameter.kind.is_none() {
                         let value = self.data(entry.value);
-                        parameter.extensions.push(Extension { name: key, value });
+                        parameter.extensions.push(UnknownKey { name: key, value });
                     }
                 }
                 "label" => parameter.label = Some(self.data(entry.value)),
@@ -66,12 +66,12 @@ impl Lowerer<'_> {
                     _ => {
                         self.wrong_shape(&key, entry.value, "a list");
                         let value = self.data(entry.value);
-                        parameter.extensions.push(Extension { name: key, value });
+                        parameter.extensions.push(UnknownKey { name: key, value });
                     }
                 },
                 _ => {
                     let value = self.data(entry.value);
-                    parameter.extensions.push(Extension { name: key, value });
+                    parameter.extensions.push(UnknownKey { name: key, value });
                 }
             }
         }
@@ -103,9 +103,9 @@ impl Lowerer<'_> {
         kind
     }
 
-    fn constraint(&mut self, node: NodeId) -> Constraint {
+    fn constraint(&mut self, node: NodeId) -> ParameterConstraint {
         let span = self.document.span(node);
-        let mut constraint = Constraint {
+        let mut constraint = ParameterConstraint {
             kind: ConstraintKind::Missing,
             description: None,
             extensions: Vec::new(),
@@ -121,8 +121,8 @@ impl Lowerer<'_> {
                 );
                 self.find(finding.at(span));
                 let value = self.data(node);
-                let name = Name { text: "".into(), span };
-                constraint.extensions.push(Extension { name, value });
+                let name = SpannedName { text: "".into(), span };
+                constraint.extensions.push(UnknownKey { name, value });
                 return constraint;
             }
         };
@@ -166,7 +166,7 @@ impl Lowerer<'_> {
                     )
                 };
                 self.find(finding.at(key.span));
-                constraint.extensions.push(Extension { name: key, value });
+                constraint.extensions.push(UnknownKey { name: key, value });
             }
         }
         if heeded.is_none() {

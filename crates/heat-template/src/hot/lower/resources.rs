@@ -4,10 +4,10 @@
 
 use super::Lowerer;
 use super::expressions::as_condition;
-use crate::hot::call::Context;
-use crate::hot::functions::Place;
+use crate::hot::call::LoweringContext;
+use crate::hot::functions::CallContext;
 use crate::hot::keys;
-use crate::ir::{DeletionPolicy, Dependency, Expr, ExprKind, Extension, Name, Resource};
+use crate::ir::{DeletionPolicy, Dependency, Expr, ExprKind, UnknownKey, SpannedName, Resource};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::{Diagnostic, did_you_mean};
 
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         };
         let Some(entries) = self.definition(&name, member.value, "resource") else {
             let value = self.data(member.value);
-            resource.extensions.push(Extension { name: name.clone(), value });
+            resource.extensions.push(UnknownKey { name: name.clone(), value });
             return (name.text.into(), resource);
         };
         let mut typed = false;
@@ -39,8 +39,8 @@ impl Lowerer<'_> {
             let key = self.name(entry.key);
             if !self.known_key(keys::RESOURCE, &key, entry.key, "resource") {
                 // The calls in it are looked at all the same: a later version may know the key.
-                let value = self.value(entry.value, Place::Value);
-                resource.extensions.push(Extension { name: key, value });
+                let value = self.value(entry.value, CallContext::Value);
+                resource.extensions.push(UnknownKey { name: key, value });
                 continue;
             }
             let document = self.document;
@@ -50,12 +50,12 @@ impl Lowerer<'_> {
                     match document.str(entry.value) {
                         Some(text) if !text.is_empty() => {
                             let span = document.span(entry.value);
-                            resource.kind = Some(Name { text: text.into(), span });
+                            resource.kind = Some(SpannedName { text: text.into(), span });
                         }
                         _ => {
                             self.wrong_shape(&key, entry.value, "a text");
                             let value = self.data(entry.value);
-                            resource.extensions.push(Extension { name: key, value });
+                            resource.extensions.push(UnknownKey { name: key, value });
                         }
                     }
                 }
@@ -69,19 +69,19 @@ impl Lowerer<'_> {
                     }
                     None => {
                         let value = self.data(entry.value);
-                        resource.extensions.push(Extension { name: key, value });
+                        resource.extensions.push(UnknownKey { name: key, value });
                     }
                 },
                 "deletion_policy" => {
-                    let value = self.value(entry.value, Place::Value);
+                    let value = self.value(entry.value, CallContext::Value);
                     resource.deletion_policy_span = Some(value.span);
                     resource.deletion_policy = Some(self.deletion_policy(value, entry.value));
                 }
                 "external_id" => {
-                    resource.external_id = Some(self.value(entry.value, Place::Value));
+                    resource.external_id = Some(self.value(entry.value, CallContext::Value));
                 }
                 "condition" => {
-                    let value = self.value(entry.value, Place::Condition);
+                    let value = self.value(entry.value, CallContext::Condition);
                     resource.condition = Some(as_condition(value));
                 }
                 "description" => resource.description = Some(self.data(entry.value)),
@@ -95,8 +95,8 @@ impl Lowerer<'_> {
     }
 
     /// A map, or a call that yields one.
-    fn object(&mut self, key: &Name, node: NodeId) -> Option<Expr> {
-        let value = self.value(node, Place::Value);
+    fn object(&mut self, key: &SpannedName, node: NodeId) -> Option<Expr> {
+        let value = self.value(node, CallContext::Value);
         if value.is_literal() && !matches!(value.kind, ExprKind::Map(_)) {
             match self.document.kind(node) {
                 NodeKind::Mapping(_) => {
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
         Some(value)
     }
 
-    fn dependencies(&mut self, key: &Name, node: NodeId) -> Option<Vec<Dependency>> {
+    fn dependencies(&mut self, key: &SpannedName, node: NodeId) -> Option<Vec<Dependency>> {
         let document = self.document;
         let nodes = match document.kind(node) {
             NodeKind::Text(_) => vec![node],

@@ -4,11 +4,11 @@
 //! Heat's rules: `docs/heat.md#sections-of-hot`, `docs/heat.md#empty-sections`.
 
 use super::Lowerer;
-use crate::hot::call::Context;
-use crate::hot::functions::Place;
+use crate::hot::call::LoweringContext;
+use crate::hot::functions::CallContext;
 use crate::hot::keys;
-use crate::hot::recognise::kind_name;
-use crate::ir::{Capability, Condition, ExprKind, Extension, Group, Name};
+use crate::hot::recognize::kind_name;
+use crate::ir::{Capability, Condition, ExprKind, UnknownKey, ParameterGroup, SpannedName};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 
@@ -29,7 +29,7 @@ impl<'d> Lowerer<'d> {
 
     fn section(&mut self, entry: Entry) {
         let name = self.name(entry.key);
-        if keys::known(keys::OURS, &name.text, self.version) {
+        if keys::known(keys::EXTRA_SECTIONS, &name.text, self.version) {
             self.our_section(&name, entry.value);
             return;
         }
@@ -40,7 +40,7 @@ impl<'d> Lowerer<'d> {
                 self.unknown(crate::codes::UNKNOWN_SECTION, &name, keys::SECTIONS, "section");
             self.find(finding);
             let value = self.data(entry.value);
-            self.stack.extensions.push(Extension { name, value });
+            self.stack.extensions.push(UnknownKey { name, value });
             return;
         }
         match &*name.text {
@@ -58,7 +58,7 @@ impl<'d> Lowerer<'d> {
             "conditions" => {
                 for &member in self.section_map(&name, entry.value) {
                     let name = self.name(member.key);
-                    let value = self.value(member.value, Place::Condition);
+                    let value = self.value(member.value, CallContext::Condition);
                     self.stack
                         .conditions
                         .insert(name.text.into(), Condition { name_span: name.span, value });
@@ -85,7 +85,7 @@ impl<'d> Lowerer<'d> {
     }
 
     /// A section that Heat does not know.
-    fn our_section(&mut self, name: &Name, node: NodeId) {
+    fn our_section(&mut self, name: &SpannedName, node: NodeId) {
         let message = format!("`{}` is a section of hotplate, which Heat refuses", name.text);
         let finding = Diagnostic::new(crate::codes::NOT_OF_HEAT, message).at(name.span);
         self.find(finding.help("`--strip-capabilities` leaves it out for Heat"));
@@ -123,7 +123,7 @@ impl<'d> Lowerer<'d> {
 
     /// The pairs of a section that must be a map. Null is the same as empty, but not for
     /// `conditions`; what else is falsy is accepted by Heat and empty.
-    fn section_map(&mut self, name: &Name, node: NodeId) -> &'d [Entry] {
+    fn section_map(&mut self, name: &SpannedName, node: NodeId) -> &'d [Entry] {
         let document = self.document;
         match document.kind(node) {
             NodeKind::Mapping(mapping) => return &mapping.entries,
@@ -137,18 +137,18 @@ impl<'d> Lowerer<'d> {
                 .at(self.document.span(node));
                 self.find(finding);
                 let value = self.data(node);
-                self.stack.extensions.push(Extension { name: name.clone(), value });
+                self.stack.extensions.push(UnknownKey { name: name.clone(), value });
             }
         }
         &[]
     }
 
-    fn groups(&mut self, name: &Name, node: NodeId) {
+    fn groups(&mut self, name: &SpannedName, node: NodeId) {
         match self.document.kind(node) {
             NodeKind::Sequence(items) => {
                 for &item in items {
                     let value = self.data(item);
-                    self.stack.groups.push(Group { value });
+                    self.stack.groups.push(ParameterGroup { value });
                 }
             }
             NodeKind::Null => {}
@@ -161,7 +161,7 @@ impl<'d> Lowerer<'d> {
                 .at(self.document.span(node));
                 self.find(finding);
                 let value = self.data(node);
-                self.stack.extensions.push(Extension { name: name.clone(), value });
+                self.stack.extensions.push(UnknownKey { name: name.clone(), value });
             }
         }
     }

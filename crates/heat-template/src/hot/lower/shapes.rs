@@ -1,9 +1,9 @@
 //! Definitions and values that do not have the shape that Heat wants.
 
 use super::Lowerer;
-use crate::hot::call::Context;
-use crate::hot::recognise::kind_name;
-use crate::ir::Name;
+use crate::hot::call::LoweringContext;
+use crate::hot::recognize::kind_name;
+use crate::ir::SpannedName;
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 
@@ -11,7 +11,7 @@ impl<'d> Lowerer<'d> {
     /// The pairs of a definition, which must be a map.
     pub(super) fn definition(
         &mut self,
-        name: &Name,
+        name: &SpannedName,
         node: NodeId,
         what: &str,
     ) -> Option<&'d [Entry]> {
@@ -31,7 +31,7 @@ impl<'d> Lowerer<'d> {
         }
     }
 
-    pub(super) fn missing(&mut self, name: &Name, what: &str, key: &str) {
+    pub(super) fn missing(&mut self, name: &SpannedName, what: &str, key: &str) {
         self.find(
             Diagnostic::new(
                 crate::codes::MISSING_KEY,
@@ -41,7 +41,7 @@ impl<'d> Lowerer<'d> {
         );
     }
 
-    pub(super) fn wrong_shape(&mut self, key: &Name, node: NodeId, wanted: &str) {
+    pub(super) fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
         let found = kind_name(self.document.kind(node));
         self.find(
             Diagnostic::new(

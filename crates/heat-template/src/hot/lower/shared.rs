@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::hot::functions::Place;
+use crate::hot::functions::CallContext;
 use crate::ir::Expr;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::Span;
@@ -12,7 +12,7 @@ use source_diagnostics::Span;
 pub(crate) struct SharedKey {
     node: NodeId,
     /// `None` where no function is looked for.
-    place: Option<Place>,
+    place: Option<CallContext>,
     /// Around it is a call that only another version reads.
     within: bool,
 }
@@ -29,7 +29,7 @@ impl SharedNodes {
     pub(crate) fn key(
         document: &Document,
         node: NodeId,
-        place: Option<Place>,
+        place: Option<CallContext>,
         within: bool,
     ) -> Option<SharedKey> {
         let is_shared = document.may_be_shared(node);
@@ -56,8 +56,8 @@ impl SharedNodes {
 
 #[cfg(test)]
 mod tests {
-    use crate::hot::{Recognised, lower, recognise};
-    use crate::ir::equivalence::{Declarations, refines};
+    use crate::hot::{DocumentKind, lower, recognize};
+    use crate::ir::equivalence::{DeclaredChanges, refines};
     use crate::ir::{Expr, Stack};
     use crate::schema::Schema;
     use lossless_yaml::{Document, Limits, read};
@@ -84,8 +84,8 @@ mod tests {
     }
 
     fn stack(document: &Document) -> Stack {
-        match recognise(document) {
-            Recognised::Hot { version, node, .. } => lower(document, version, node).stack,
+        match recognize(document) {
+            DocumentKind::Hot { version, node, .. } => lower(document, version, node).stack,
             other => panic!("no template: {other:?}"),
         }
     }
@@ -119,7 +119,7 @@ mod tests {
     fn shared_parts_are_compared_once() {
         let (one, other) = (document(&bomb()), document(&bomb()));
         let (one, other) = (stack(&one), stack(&other));
-        assert_eq!(refines(&one, &other, Schema::heat(), &Declarations::new()), []);
+        assert_eq!(refines(&one, &other, Schema::heat(), &DeclaredChanges::new()), []);
         assert!(one == one.clone());
     }
 }

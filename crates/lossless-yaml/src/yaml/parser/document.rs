@@ -1,26 +1,26 @@
 //! Documents: where they begin and end, and their directives.
 
-use super::super::token::Kind;
+use super::super::token::TokenKind;
 use super::super::{Event, EventKind};
-use super::{Parser, Place, Result, State, empty_scalar, event};
+use super::{Parser, NodeContext, Result, State, empty_scalar, event};
 
 impl<'t> Parser<'t> {
     pub(super) fn document_start(&mut self, first: bool) -> Result<Event<'t>> {
         let mut head = self.scanner.peek()?;
-        while !first && head.kind == Kind::DocumentEnd {
+        while !first && head.kind == TokenKind::DocumentEnd {
             self.scanner.skip();
             head = self.scanner.peek()?;
         }
         match head.kind {
-            Kind::StreamEnd => {
+            TokenKind::StreamEnd => {
                 self.scanner.skip();
                 self.state = State::End;
                 Ok(event(EventKind::StreamEnd, head.start, head.end))
             }
-            Kind::VersionDirective { .. }
-            | Kind::UnknownDirective
-            | Kind::TagDirective
-            | Kind::DocumentStart => self.explicit_document_start(),
+            TokenKind::VersionDirective { .. }
+            | TokenKind::UnknownDirective
+            | TokenKind::TagDirective
+            | TokenKind::DocumentStart => self.explicit_document_start(),
             _ if first => {
                 self.states.push(State::DocumentEnd);
                 self.state = State::BlockNode;
@@ -35,7 +35,7 @@ impl<'t> Parser<'t> {
         let start = self.scanner.peek()?.start;
         self.directives()?;
         let head = self.scanner.peek()?;
-        if head.kind != Kind::DocumentStart {
+        if head.kind != TokenKind::DocumentStart {
             return Err(self.error("did not find expected <document start>", head.start));
         }
         self.scanner.skip();
@@ -49,20 +49,20 @@ impl<'t> Parser<'t> {
         loop {
             let head = self.scanner.peek()?;
             match head.kind {
-                Kind::VersionDirective { .. } if has_version => {
+                TokenKind::VersionDirective { .. } if has_version => {
                     return Err(self.error("found duplicate %YAML directive", head.start));
                 }
-                Kind::UnknownDirective => self.scanner.skip(),
-                Kind::VersionDirective { major: 1, minor }
+                TokenKind::UnknownDirective => self.scanner.skip(),
+                TokenKind::VersionDirective { major: 1, minor }
                     if matches!(minor, 1 | 2) || self.scanner.is_pure() =>
                 {
                     has_version = true;
                     self.scanner.skip();
                 }
-                Kind::VersionDirective { .. } => {
+                TokenKind::VersionDirective { .. } => {
                     return Err(self.error("found incompatible YAML document", head.start));
                 }
-                Kind::TagDirective => {
+                TokenKind::TagDirective => {
                     let text = &self.scanner.text()[head.start as usize..head.end as usize];
                     let handle = text.split_ascii_whitespace().nth(1).unwrap_or("!");
                     if self.handles.contains_key(handle) {
@@ -78,22 +78,22 @@ impl<'t> Parser<'t> {
     pub(super) fn document_content(&mut self) -> Result<Event<'t>> {
         let head = self.scanner.peek()?;
         match head.kind {
-            Kind::VersionDirective { .. }
-            | Kind::UnknownDirective
-            | Kind::TagDirective
-            | Kind::DocumentStart
-            | Kind::DocumentEnd
-            | Kind::StreamEnd => {
+            TokenKind::VersionDirective { .. }
+            | TokenKind::UnknownDirective
+            | TokenKind::TagDirective
+            | TokenKind::DocumentStart
+            | TokenKind::DocumentEnd
+            | TokenKind::StreamEnd => {
                 self.leave_node();
                 Ok(empty_scalar(head.start))
             }
-            _ => self.node(Place::Block),
+            _ => self.node(NodeContext::Block),
         }
     }
 
     pub(super) fn document_end(&mut self) -> Result<Event<'t>> {
         let head = self.scanner.peek()?;
-        let explicit = head.kind == Kind::DocumentEnd;
+        let explicit = head.kind == TokenKind::DocumentEnd;
         if explicit {
             self.scanner.skip();
         }

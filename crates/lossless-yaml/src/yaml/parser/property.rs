@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::token::{Kind, tag_handle};
+use super::super::token::{TokenKind, tag_handle};
 use super::super::{Properties, YamlError};
 use super::{Parser, Result};
 
@@ -17,11 +17,11 @@ impl<'t> Parser<'t> {
             let head = self.scanner.peek()?;
             let text = &self.scanner.text()[head.start as usize..head.end as usize];
             match head.kind {
-                Kind::Anchor if properties.anchor.is_none() => {
+                TokenKind::Anchor if properties.anchor.is_none() => {
                     properties.anchor = Some(&text[1..]);
                     self.scanner.skip();
                 }
-                Kind::Tag if tag.is_none() => {
+                TokenKind::Tag if tag.is_none() => {
                     tag = Some((text, self.scanner.take_value(), head.start));
                 }
                 _ => break,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::YamlError;
 use super::super::cursor::{LONG_URI, URI, WORD};
-use super::super::token::Kind;
+use super::super::token::TokenKind;
 use super::Scanner;
 
 const CONTEXT: &str = "while scanning a directive";
@@ -32,12 +32,12 @@ impl<'t> Scanner<'t> {
                 }
                 self.cursor.at += 1;
                 let minor = self.scan_version_number(start)?;
-                (Kind::VersionDirective { major, minor }, Cow::Borrowed(""))
+                (TokenKind::VersionDirective { major, minor }, Cow::Borrowed(""))
             }
-            "TAG" => (Kind::TagDirective, self.scan_tag_directive(start)?),
+            "TAG" => (TokenKind::TagDirective, self.scan_tag_directive(start)?),
             _ if self.is_pure() && self.cursor.peek() != b'\t' => {
                 self.cursor.skip_line();
-                (Kind::UnknownDirective, Cow::Borrowed(""))
+                (TokenKind::UnknownDirective, Cow::Borrowed(""))
             }
             _ => return Err(self.error(CONTEXT, start, "found unknown directive name")),
         };

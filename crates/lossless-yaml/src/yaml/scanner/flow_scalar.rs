@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::cursor::{BREAK, Class, DOUBLE_QUOTE, FLOW, PLAIN_STOP, QUESTION, SINGLE_QUOTE};
-use super::super::token::Kind;
-use super::super::value::Value;
+use super::super::token::TokenKind;
+use super::super::scalar_builder::ScalarBuilder;
 use super::super::{ScalarStyle, YamlError};
 use super::Scanner;
 
@@ -22,7 +22,7 @@ impl<'t> Scanner<'t> {
         // One past the last character of the value so far.
         let mut end = start;
         // There only once a line break had to be folded: until then the value is the text.
-        let mut value: Option<Value<'t>> = None;
+        let mut value: Option<ScalarBuilder<'t>> = None;
         let mut folds = false;
         loop {
             let word = self.cursor.at;
@@ -66,7 +66,7 @@ impl<'t> Scanner<'t> {
             Some(value) => self.push_scalar(ScalarStyle::Plain, start, end, value),
             None => {
                 let value = Cow::Borrowed(&self.text()[start..end]);
-                self.push(Kind::Scalar(ScalarStyle::Plain), start, end, value);
+                self.push(TokenKind::Scalar(ScalarStyle::Plain), start, end, value);
             }
         }
         Ok(())

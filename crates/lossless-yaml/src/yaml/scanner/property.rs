@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use super::super::YamlError;
 use super::super::cursor::{Class, LONG_URI, URI, WORD};
-use super::super::token::Kind;
-use super::super::value::Value;
+use super::super::token::TokenKind;
+use super::super::scalar_builder::ScalarBuilder;
 use super::Scanner;
 
 impl<'t> Scanner<'t> {
     /// `&name` or `*name`
-    pub(super) fn scan_name(&mut self, kind: Kind) -> Result<(), YamlError> {
+    pub(super) fn scan_name(&mut self, kind: TokenKind) -> Result<(), YamlError> {
         let start = self.cursor.at;
         self.cursor.at += 1;
         self.cursor.skip_while(WORD);
@@ -20,7 +20,7 @@ impl<'t> Scanner<'t> {
         };
         if self.cursor.at == start + 1 || !ends {
             let context = match kind {
-                Kind::Alias => "while scanning an alias",
+                TokenKind::Alias => "while scanning an alias",
                 _ => "while scanning an anchor",
             };
             return Err(self.error(
@@ -71,7 +71,7 @@ impl<'t> Scanner<'t> {
                 "did not find expected whitespace or line break",
             ));
         }
-        self.push(Kind::Tag, start, self.cursor.at, suffix);
+        self.push(TokenKind::Tag, start, self.cursor.at, suffix);
         Ok(())
     }
 
@@ -95,7 +95,7 @@ impl<'t> Scanner<'t> {
         required: bool,
     ) -> Result<Cow<'t, str>, YamlError> {
         let from = self.cursor.at;
-        let mut value = Value::new(self.text(), from..from);
+        let mut value = ScalarBuilder::new(self.text(), from..from);
         loop {
             let plain = self.cursor.at;
             self.cursor.skip_while(allowed);

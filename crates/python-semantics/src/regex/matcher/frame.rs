@@ -1,7 +1,7 @@
 //! What waits while another attempt is made, and what is restored when that fails.
 
-use super::super::subject::Text;
-use super::{MOST_SAVED, Matcher, NONE, TooMuch};
+use super::super::subject::CharSequence;
+use super::{MAX_SAVED, Matcher, NONE, LimitExceeded};
 
 /// A repetition that goes on.
 pub(super) struct Repetition {
@@ -17,7 +17,7 @@ pub(super) struct Repetition {
 
 /// An attempt that waits for another.
 pub(super) struct Frame {
-    pub(super) wait: Wait,
+    pub(super) wait: Continuation,
     pub(super) step: usize,
     pub(super) at: usize,
     pub(super) count: usize,
@@ -33,7 +33,7 @@ pub(super) struct Frame {
 
 /// What a frame waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wait {
+pub(super) enum Continuation {
     /// The alternative before this one.
     Branch,
     RepeatOne,
@@ -55,28 +55,28 @@ pub(super) enum Wait {
     LookNot,
 }
 
-impl<T: Text + ?Sized> Matcher<'_, T> {
-    pub(super) fn frame(&self, wait: Wait, step: usize, at: usize, whole: bool) -> Frame {
+impl<T: CharSequence + ?Sized> Matcher<'_, T> {
+    pub(super) fn frame(&self, wait: Continuation, step: usize, at: usize, whole: bool) -> Frame {
         let (repeat, marked) = (self.repeat, self.marked);
         Frame { wait, step, at, count: 0, saved: NONE, marked, repeat, last: NONE, whole }
     }
 
-    pub(super) fn push(&mut self, frame: Frame) -> Result<(), TooMuch> {
-        if self.frames.len() + self.saved.len() / 8 >= MOST_SAVED / 4 {
-            return Err(TooMuch);
+    pub(super) fn push(&mut self, frame: Frame) -> Result<(), LimitExceeded> {
+        if self.frames.len() + self.saved.len() / 8 >= MAX_SAVED / 4 {
+            return Err(LimitExceeded);
         }
         self.frames.push(frame);
         Ok(())
     }
 
     /// Remembers the marks, if they can change in a way that their number does not tell.
-    pub(super) fn save(&mut self, frame: &mut Frame, marks: bool) -> Result<(), TooMuch> {
+    pub(super) fn save(&mut self, frame: &mut Frame, marks: bool) -> Result<(), LimitExceeded> {
         frame.marked = self.marked;
         frame.saved = NONE;
         if marks && self.marked > 0 {
             self.spend(self.marked as u64 / 8)?;
-            if self.saved.len() + self.marked > MOST_SAVED {
-                return Err(TooMuch);
+            if self.saved.len() + self.marked > MAX_SAVED {
+                return Err(LimitExceeded);
             }
             frame.saved = self.saved.len();
             self.saved.extend_from_slice(&self.marks[..self.marked]);

@@ -7,24 +7,24 @@
 mod attempts;
 mod frame;
 
-use super::compile::Step;
-use super::subject::Text;
-use super::test::is_of;
-use super::tree::{At, Category, Greed};
-use frame::{Frame, Repetition, Wait};
+use super::compile::Instruction;
+use super::subject::CharSequence;
+use super::character_test::is_of;
+use super::tree::{Anchor, Category, RepeatMode};
+use frame::{Frame, Repetition, Continuation};
 
 /// Frames and saved positions that one search may take.
-const MOST_SAVED: usize = 8_000_000;
+const MAX_SAVED: usize = 8_000_000;
 /// No position, and no repetition.
 const NONE: usize = usize::MAX;
 
 /// A search takes too many steps, or too much memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMuch;
+pub struct LimitExceeded;
 
 /// One search.
-pub(super) struct Matcher<'m, T: Text + ?Sized> {
-    steps: &'m [Step],
+pub(super) struct Matcher<'m, T: CharSequence + ?Sized> {
+    steps: &'m [Instruction],
     text: &'m T,
     /// Where the attempt begins.
     start: usize,
@@ -46,16 +46,16 @@ pub(super) struct Matcher<'m, T: Text + ?Sized> {
 }
 
 /// Where it goes on.
-enum Go {
+enum Transition {
     /// At a step.
     On { step: usize, at: usize, whole: bool },
     /// With the frame that waits.
     Back(bool),
 }
 
-impl<'m, T: Text + ?Sized> Matcher<'m, T> {
+impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
     /// A search that takes so many steps at most.
-    pub(super) fn new(steps: &'m [Step], groups: usize, text: &'m T, left: u64) -> Self {
+    pub(super) fn new(steps: &'m [Instruction], groups: usize, text: &'m T, left: u64) -> Self {
         Matcher {
             steps,
             text,
@@ -91,14 +91,14 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
         &mut self,
         from: usize,
         must_advance: bool,
-    ) -> Result<Option<(usize, usize)>, TooMuch> {
+    ) -> Result<Option<(usize, usize)>, LimitExceeded> {
         let steps = self.steps;
-        let first = steps.iter().find(|step| !matches!(step, Step::Mark(_)));
-        let only_once = matches!(first, Some(Step::At { at: At::BeginningOfText, .. }))
-            || matches!(first, Some(Step::At { at: At::Beginning, lines: false, .. }));
+        let first = steps.iter().find(|step| !matches!(step, Instruction::Mark(_)));
+        let only_once = matches!(first, Some(Instruction::At { at: Anchor::BeginningOfText, .. }))
+            || matches!(first, Some(Instruction::At { at: Anchor::Beginning, lines: false, .. }));
         self.must_advance = must_advance;
         for start in from..=self.text.length() {
-            if let Some(Step::One(test)) = first {
+            if let Some(Instruction::One(test)) = first {
                 self.spend(1)?;
                 if start == self.text.length() || !test.takes(self.text.at(start)) {
                     self.must_advance = false;
@@ -117,7 +117,7 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
     }
 
     /// Matches at a position.
-    pub(super) fn match_at(&mut self, start: usize, whole: bool) -> Result<Option<usize>, TooMuch> {
+    pub(super) fn match_at(&mut self, start: usize, whole: bool) -> Result<Option<usize>, LimitExceeded> {
         self.start = start;
         self.marked = 0;
         self.repeat = NONE;
@@ -127,17 +127,17 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
         Ok(self.run(start, whole)?.then_some(self.at))
     }
 
-    fn spend(&mut self, steps: u64) -> Result<(), TooMuch> {
-        self.left = self.left.checked_sub(steps).ok_or(TooMuch)?;
+    fn spend(&mut self, steps: u64) -> Result<(), LimitExceeded> {
+        self.left = self.left.checked_sub(steps).ok_or(LimitExceeded)?;
         Ok(())
     }
 
-    fn run(&mut self, start: usize, whole: bool) -> Result<bool, TooMuch> {
-        let mut go = Go::On { step: 0, at: start, whole };
+    fn run(&mut self, start: usize, whole: bool) -> Result<bool, LimitExceeded> {
+        let mut go = Transition::On { step: 0, at: start, whole };
         loop {
             go = match go {
-                Go::On { step, at, whole } => self.forward(step, at, whole)?,
-                Go::Back(matched) => match self.frames.pop() {
+                Transition::On { step, at, whole } => self.forward(step, at, whole)?,
+                Transition::Back(matched) => match self.frames.pop() {
                     Some(frame) => self.resume(frame, matched)?,
                     None => return Ok(matched),
                 },
@@ -146,67 +146,67 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
     }
 
     /// Goes on until it matches, fails, or has to wait for an attempt.
-    fn forward(&mut self, mut step: usize, mut at: usize, whole: bool) -> Result<Go, TooMuch> {
+    fn forward(&mut self, mut step: usize, mut at: usize, whole: bool) -> Result<Transition, LimitExceeded> {
         let steps = self.steps;
         let length = self.text.length();
         loop {
             self.spend(1)?;
             match &steps[step] {
-                Step::Success => {
+                Instruction::Success => {
                     if whole && self.must_advance && at == self.start {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     }
                     self.at = at;
-                    return Ok(Go::Back(true));
+                    return Ok(Transition::Back(true));
                 }
-                Step::Mark(index) => {
+                Instruction::Mark(index) => {
                     // The marks before it are cleared.
                     self.spend((index.saturating_sub(self.marked) / 64) as u64)?;
                     self.mark(*index, at);
                 }
-                Step::One(test) => {
+                Instruction::One(test) => {
                     if at >= length || !test.takes(self.text.at(at)) {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     }
                     at += 1;
                 }
-                Step::At { at: place, lines, unicode } => {
+                Instruction::At { at: place, lines, unicode } => {
                     if !self.is_at(*place, *lines, *unicode, at) {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     }
                 }
-                Step::Jump(target) => {
+                Instruction::Jump(target) => {
                     step = *target;
                     continue;
                 }
-                Step::Captured { group, fold } => {
+                Instruction::Captured { group, fold } => {
                     let Some((start, end)) = self.group(group - 1).filter(|(s, e)| s <= e) else {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     };
                     self.spend((end - start) as u64)?;
                     if end - start > length - at {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     }
                     let same = (start..end).zip(at..).all(|(one, other)| {
                         let (one, other) = (self.text.at(one), self.text.at(other));
                         one == other || fold.lower(one) == fold.lower(other)
                     });
                     if !same {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     }
                     at += end - start;
                 }
-                Step::IfCaptured { group, otherwise } => {
+                Instruction::IfCaptured { group, otherwise } => {
                     if self.group(group - 1).is_none_or(|(start, end)| end < start) {
                         step = *otherwise;
                         continue;
                     }
                 }
-                Step::RepeatOne { test, min, max, greed } => {
+                Instruction::RepeatOne { test, min, max, greed } => {
                     if *min > length - at {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     }
-                    let least = *greed == Greed::Least;
+                    let least = *greed == RepeatMode::Least;
                     let most = if least { *min } else { *max };
                     let end = at + most.min(length - at);
                     let from = at;
@@ -217,22 +217,22 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
                     // A step per character would count what is cheap like what is not.
                     self.spend(count as u64 / 8)?;
                     if count < *min {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     }
-                    if *greed != Greed::Possessive {
-                        let mut frame = self.frame(Wait::RepeatOne, step, at, whole);
+                    if *greed != RepeatMode::Possessive {
+                        let mut frame = self.frame(Continuation::RepeatOne, step, at, whole);
                         frame.count = count;
                         self.save(&mut frame, self.repeat != NONE)?;
                         return self.repeat_one(frame);
                     }
                 }
-                Step::Branch(_) => {
-                    let mut frame = self.frame(Wait::Branch, step, at, whole);
+                Instruction::Branch(_) => {
+                    let mut frame = self.frame(Continuation::Branch, step, at, whole);
                     self.save(&mut frame, self.repeat != NONE)?;
                     return self.branch(frame);
                 }
-                Step::Repeat { until, .. } => {
-                    let frame = self.frame(Wait::Repeat, step, at, whole);
+                Instruction::Repeat { until, .. } => {
+                    let frame = self.frame(Continuation::Repeat, step, at, whole);
                     self.push(frame)?;
                     let outer = self.repeat;
                     self.repeats.push(Repetition { step, count: NONE, last: NONE, outer });
@@ -240,35 +240,35 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
                     step = *until;
                     continue;
                 }
-                Step::Until(Greed::Least) => return self.until_least(step, at, whole),
-                Step::Until(_) => return self.until_most(step, at, whole),
-                Step::Possessive { .. } => {
+                Instruction::Until(RepeatMode::Least) => return self.until_least(step, at, whole),
+                Instruction::Until(_) => return self.until_most(step, at, whole),
+                Instruction::Possessive { .. } => {
                     self.at = at;
-                    let frame = self.frame(Wait::PossessiveRequired, step, at, whole);
+                    let frame = self.frame(Continuation::PossessiveRequired, step, at, whole);
                     return self.possessive(frame);
                 }
-                Step::Atomic { .. } => {
-                    let frame = self.frame(Wait::Atomic, step, at, whole);
+                Instruction::Atomic { .. } => {
+                    let frame = self.frame(Continuation::Atomic, step, at, whole);
                     self.push(frame)?;
-                    return Ok(Go::On { step: step + 1, at, whole: false });
+                    return Ok(Transition::On { step: step + 1, at, whole: false });
                 }
-                Step::Look { back, negated, tail } => {
+                Instruction::Look { back, negated, tail } => {
                     if *negated {
                         if at >= *back {
-                            let mut frame = self.frame(Wait::LookNot, step, at, whole);
+                            let mut frame = self.frame(Continuation::LookNot, step, at, whole);
                             self.save(&mut frame, self.repeat != NONE)?;
                             self.push(frame)?;
-                            return Ok(Go::On { step: step + 1, at: at - back, whole: false });
+                            return Ok(Transition::On { step: step + 1, at: at - back, whole: false });
                         }
                         step = *tail;
                         continue;
                     }
                     if at < *back {
-                        return Ok(Go::Back(false));
+                        return Ok(Transition::Back(false));
                     }
-                    let frame = self.frame(Wait::Look, step, at, whole);
+                    let frame = self.frame(Continuation::Look, step, at, whole);
                     self.push(frame)?;
-                    return Ok(Go::On { step: step + 1, at: at - back, whole: false });
+                    return Ok(Transition::On { step: step + 1, at: at - back, whole: false });
                 }
             }
             step += 1;
@@ -276,19 +276,19 @@ impl<'m, T: Text + ?Sized> Matcher<'m, T> {
     }
 
     /// Whether a position is the place that is asked for.
-    fn is_at(&self, place: At, lines: bool, unicode: bool, at: usize) -> bool {
+    fn is_at(&self, place: Anchor, lines: bool, unicode: bool, at: usize) -> bool {
         let length = self.text.length();
         let line_end = |at: usize| self.text.at(at) == u32::from('\n');
         let word = |at: usize| is_of(Category::Word, self.text.at(at), unicode);
         let boundary = || (at > 0 && word(at - 1)) != (at < length && word(at));
         match place {
-            At::BeginningOfText => at == 0,
-            At::Beginning => at == 0 || lines && line_end(at - 1),
-            At::EndOfText => at == length,
-            At::End if lines => at == length || line_end(at),
-            At::End => at == length || at + 1 == length && line_end(at),
-            At::Boundary => length > 0 && boundary(),
-            At::NoBoundary => length > 0 && !boundary(),
+            Anchor::BeginningOfText => at == 0,
+            Anchor::Beginning => at == 0 || lines && line_end(at - 1),
+            Anchor::EndOfText => at == length,
+            Anchor::End if lines => at == length || line_end(at),
+            Anchor::End => at == length || at + 1 == length && line_end(at),
+            Anchor::Boundary => length > 0 && boundary(),
+            Anchor::NoBoundary => length > 0 && !boundary(),
         }
     }
 }

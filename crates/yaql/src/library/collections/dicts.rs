@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::super::super::call::{Call, Run};
-use super::super::super::lazy::Lazy;
-use super::super::super::value::{Dict, Key, Pairs, View};
+use super::super::super::lazy_iter::LazyIter;
+use super::super::super::value::{Dict, HashKey, Pairs, View};
 use super::super::super::{Failure, Kind, Outcome, Value, text};
-use super::super::queries::growth;
-use super::lists::as_steps;
+use super::super::queries::container_growth;
+use super::lists::copy_steps;
 
 /// `{…}` and `dict(a => 1, …)`.
 pub(super) fn build(call: &Call) -> Outcome {
@@ -21,7 +21,7 @@ pub(super) fn build(call: &Call) -> Outcome {
 fn add_rules(pairs: &mut Pairs, rules: &[Value]) -> Outcome<()> {
     for rule in rules {
         let Value::Rule(rule) = rule else { return Err(Failure::Unknown) };
-        pairs.insert(Key::of(&rule.0)?, rule.1.clone());
+        pairs.insert(HashKey::of(&rule.0)?, rule.1.clone());
     }
     Ok(())
 }
@@ -32,9 +32,9 @@ pub(super) fn of_items(call: &Call) -> Outcome {
 }
 
 /// A dictionary of pairs of keys and values.
-pub(crate) fn from_pairs(run: &Run, items: &Lazy) -> Outcome {
+pub(crate) fn from_pairs(run: &Run, items: &LazyIter) -> Outcome {
     let ended = || Failure::new(Kind::StopIteration, "");
-    let mut found = Growing::new();
+    let mut found = GrowingDict::new();
     while let Some(item) = items.next(run)? {
         let pair = item.iter(run)?;
         let key = pair.next(run)?.ok_or_else(ended)?;
@@ -46,7 +46,7 @@ pub(crate) fn from_pairs(run: &Run, items: &Lazy) -> Outcome {
 
 pub(super) fn to_dict(call: &Call) -> Outcome {
     let (items, key, value) = (call.items(0)?, call.lambda(1)?, call.optional_lambda(2)?);
-    let mut found = Growing::new();
+    let mut found = GrowingDict::new();
     while let Some(item) = items.next(call.run)? {
         let arguments = std::slice::from_ref(&item);
         let key = key.call(call.run, arguments)?;
@@ -60,26 +60,26 @@ pub(super) fn to_dict(call: &Call) -> Outcome {
 }
 
 /// A `dict` that is filled, and held against the memory quota with every key.
-struct Growing {
+struct GrowingDict {
     pairs: Pairs,
-    size: growth::Dict,
+    size: container_growth::DictGrowth,
 }
 
-impl Growing {
+impl GrowingDict {
     fn new() -> Self {
-        Growing { pairs: Pairs::default(), size: growth::Dict::new() }
+        GrowingDict { pairs: Pairs::default(), size: container_growth::DictGrowth::new() }
     }
 
     fn insert(&mut self, run: &Run, key: &Value, value: Value) -> Outcome<()> {
-        run.work(as_steps(2))?;
-        let is_new = self.pairs.insert(Key::of(key)?, value).is_none();
+        run.work(copy_steps(2))?;
+        let is_new = self.pairs.insert(HashKey::of(key)?, value).is_none();
         run.check_bytes(self.size.key(matches!(key, Value::Text(_)), is_new))
     }
 }
 
 /// The value of a key; what it is without one.
 pub(super) fn look_up<'d>(dict: &'d Dict, key: &Value) -> Outcome<Option<&'d Value>> {
-    Ok(dict.pairs.get(&Key::of(key)?))
+    Ok(dict.pairs.get(&HashKey::of(key)?))
 }
 
 /// `dict[key]` and `dict.key`.
@@ -105,7 +105,7 @@ pub(super) fn set(call: &Call) -> Outcome {
     let [dict, key, value] = [0, 1, 2].map(|at| call.value(at));
     call.run.check_memory_of(&[(1, dict), (1, key), (1, value)])?;
     let mut pairs = copy(call.run, call.dict(0)?)?;
-    pairs.insert(Key::of(key)?, value.clone());
+    pairs.insert(HashKey::of(key)?, value.clone());
     Ok(Value::frozen_dict(pairs))
 }
 
@@ -127,13 +127,13 @@ pub(super) fn combine(call: &Call) -> Outcome {
     call.run.check_memory_of(&[(1, call.value(0)), (1, call.value(1))])?;
     let (left, right) = (call.dict(0)?, call.dict(1)?);
     let mut pairs = copy(call.run, left)?;
-    call.run.work(as_steps(right.pairs.len()))?;
+    call.run.work(copy_steps(right.pairs.len()))?;
     pairs.extend(right.pairs.iter().map(|(key, value)| (key.clone(), value.clone())));
     Ok(Value::frozen_dict(pairs))
 }
 
 fn copy(run: &Run, dict: &Dict) -> Outcome<Pairs> {
-    run.work(as_steps(dict.pairs.len()))?;
+    run.work(copy_steps(dict.pairs.len()))?;
     Ok(dict.pairs.clone())
 }
 
@@ -186,7 +186,7 @@ pub(super) fn delete_all(call: &Call) -> Outcome {
 fn remove(pairs: &mut Pairs, key: &Value) -> Outcome<()> {
     // Python does not look at a key that an empty dictionary cannot have.
     if !pairs.is_empty() {
-        pairs.shift_remove(&Key::of(key)?);
+        pairs.shift_remove(&HashKey::of(key)?);
     }
     Ok(())
 }
@@ -210,7 +210,7 @@ mod tests {
             ("[[1]].toDict($[0], valueSelector => null)", "{1: None}"),
             ("{a => 1} + {a => 2, b => 3}", "{'a': 2, 'b': 3}"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
                 "'(KeysView({'a': 1}), ValuesView({'a': 1}), dict_items([('a', 1)]))'",
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -251,6 +251,6 @@ mod tests {
             ("{a => 1}.delete([].insert(0, 1))", "TypeError: unhashable type: 'list'"),
             ("{}.delete([].insert(0, 1))", "{}"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

@@ -4,19 +4,19 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
-use super::super::super::lazy::Lazy;
+use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Failure, Kind, Outcome, Value};
 use python_semantics::number::Integer;
 
 /// Positions that follow each other.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct PositionRange {
     from: i64,
     /// The first one behind it; `None` if it goes on to the end.
     to: Option<i64>,
 }
 
-impl Stretch {
+impl PositionRange {
     /// `count` positions, or all from a position on where it is negative.
     fn of(position: &Integer, count: &Integer) -> Self {
         let to = match (position, count) {
@@ -36,7 +36,7 @@ impl Stretch {
             Integer::Small(position) => *position,
             Integer::Big(position) => clamped(position),
         };
-        Stretch { from, to }
+        PositionRange { from, to }
     }
 
     fn holds(self, position: i64) -> bool {
@@ -60,16 +60,16 @@ fn clamped(value: &BigInt) -> i64 {
 }
 
 /// A collection whose items are numbered from 0 on while they are taken.
-struct Numbered {
+struct NumberedItems {
     collection: Value,
-    items: Option<Lazy>,
+    items: Option<LazyIter>,
     /// The number of the item that was taken last.
     last: i64,
 }
 
-impl Numbered {
+impl NumberedItems {
     fn new(collection: &Value) -> Self {
-        Numbered { collection: collection.clone(), items: None, last: -1 }
+        NumberedItems { collection: collection.clone(), items: None, last: -1 }
     }
 
     fn next(&mut self, run: &Run) -> Outcome<Option<(i64, Value)>> {
@@ -84,9 +84,9 @@ impl Numbered {
 }
 
 pub(super) fn delete(call: &Call) -> Outcome {
-    let mut items = Numbered::new(call.value(0));
-    let gone = Stretch::of(&call.int(1)?, &call.int(2)?);
-    Ok(Value::Lazy(Lazy::generator("delete", 240, move |run| {
+    let mut items = NumberedItems::new(call.value(0));
+    let gone = PositionRange::of(&call.int(1)?, &call.int(2)?);
+    Ok(Value::Lazy(LazyIter::generator("delete", 240, move |run| {
         while let Some((at, item)) = items.next(run)? {
             if !gone.holds(at) {
                 return Ok(Some(item));
@@ -97,10 +97,10 @@ pub(super) fn delete(call: &Call) -> Outcome {
 }
 
 pub(super) fn replace(call: &Call) -> Outcome {
-    let mut items = Numbered::new(call.value(0));
-    let gone = Stretch::of(&call.int(1)?, &call.int(3)?);
+    let mut items = NumberedItems::new(call.value(0));
+    let gone = PositionRange::of(&call.int(1)?, &call.int(3)?);
     let mut value = Some(call.value(2).clone());
-    Ok(Value::Lazy(Lazy::generator("replace", 256, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("replace", 256, move |run| {
         while let Some((at, item)) = items.next(run)? {
             if !gone.holds(at) {
                 return Ok(Some(item));
@@ -114,10 +114,10 @@ pub(super) fn replace(call: &Call) -> Outcome {
 }
 
 pub(super) fn replace_many(call: &Call) -> Outcome {
-    let mut items = Numbered::new(call.value(0));
-    let gone = Stretch::of(&call.int(1)?, &call.int(3)?);
-    let (mut values, mut open) = (Some(call.value(2).clone()), None::<Lazy>);
-    Ok(Value::Lazy(Lazy::generator("replace_many", 256, move |run| {
+    let mut items = NumberedItems::new(call.value(0));
+    let gone = PositionRange::of(&call.int(1)?, &call.int(3)?);
+    let (mut values, mut open) = (Some(call.value(2).clone()), None::<LazyIter>);
+    Ok(Value::Lazy(LazyIter::generator("replace_many", 256, move |run| {
         loop {
             if let Some(values) = &open {
                 match values.next(run)? {
@@ -145,9 +145,9 @@ fn position(call: &Call) -> Outcome<i64> {
 }
 
 pub(super) fn insert(call: &Call) -> Outcome {
-    let (mut items, position) = (Numbered::new(call.value(0)), position(call)?);
+    let (mut items, position) = (NumberedItems::new(call.value(0)), position(call)?);
     let (mut value, mut waiting) = (Some(call.value(2).clone()), None);
-    Ok(Value::Lazy(Lazy::generator("iter_insert", 232, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("iter_insert", 232, move |run| {
         if let Some(item) = waiting.take() {
             return Ok(Some(item));
         }
@@ -177,9 +177,9 @@ pub(super) fn insert_in_list(call: &Call) -> Outcome {
 }
 
 pub(super) fn insert_many(call: &Call) -> Outcome {
-    let (mut items, position) = (Numbered::new(call.value(0)), position(call)?);
-    let (mut values, mut open, mut waiting) = (Some(call.value(2).clone()), None::<Lazy>, None);
-    Ok(Value::Lazy(Lazy::generator("insert_many", 232, move |run| {
+    let (mut items, position) = (NumberedItems::new(call.value(0)), position(call)?);
+    let (mut values, mut open, mut waiting) = (Some(call.value(2).clone()), None::<LazyIter>, None);
+    Ok(Value::Lazy(LazyIter::generator("insert_many", 232, move |run| {
         if position < 0
             && let Some(values) = values.take()
         {
@@ -230,7 +230,7 @@ mod tests {
             ("[1, 2, 3].replaceMany(0, [a].where(true), -1)", "['a']"),
             ("[1, 2, 3].replaceMany(0, [a], 0)", "[1, 2, 3]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -257,6 +257,6 @@ mod tests {
             ("[1, 2].insertMany(2, [a, b])", "[1, 2, 'a', 'b']"),
             ("[1, 2].insertMany(1, [a, b].where(true))", "[1, 'a', 'b', 2]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

@@ -4,14 +4,14 @@ use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::items::Items;
-use super::super::super::lazy::Lazy;
+use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Failure, Kind, Outcome, Value};
 use super::super::queries::chain;
 use super::sets;
 use python_semantics::number::Integer;
 
 /// Items of a product beyond which it is not made.
-const LONGEST: usize = 1_000_000;
+const MAX_PRODUCT_LENGTH: usize = 1_000_000;
 
 /// `[…]`.
 pub(super) fn build(call: &Call) -> Outcome {
@@ -27,9 +27,9 @@ pub(super) fn list(call: &Call) -> Outcome {
 }
 
 /// The items, and what iterators among them yield instead of these.
-pub(super) fn unpacked(items: Vec<Value>) -> Lazy {
-    let mut open = vec![Lazy::over(items.into())];
-    Lazy::generator("list_.<locals>.rec", 216, move |run| {
+pub(super) fn unpacked(items: Vec<Value>) -> LazyIter {
+    let mut open = vec![LazyIter::over(items.into())];
+    LazyIter::generator("list_.<locals>.rec", 216, move |run| {
         loop {
             let Some(innermost) = open.last() else { return Ok(None) };
             let _deeper = run.deeper(open.len())?;
@@ -53,7 +53,7 @@ pub(super) fn to_list(call: &Call) -> Outcome {
 
 pub(super) fn flatten(call: &Call) -> Outcome {
     let (mut open, mut first) = (Vec::new(), Some(call.value(0).clone()));
-    Ok(Value::Lazy(Lazy::generator("flatten", 216, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("flatten", 216, move |run| {
         if let Some(collection) = first.take() {
             open.push(collection.iter(run)?);
         }
@@ -139,7 +139,7 @@ pub(super) fn concatenate(call: &Call) -> Outcome {
             if one.is_empty() {
                 return Ok(right.clone());
             }
-            call.run.work(as_steps(one.len() + other.len()))?;
+            call.run.work(copy_steps(one.len() + other.len()))?;
             Ok(Value::Tuple(one.iter().chain(other.iter()).cloned().collect()))
         }
         (Value::Set(one), Value::Set(other)) if one.frozen && other.frozen => {
@@ -181,11 +181,11 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
         return Ok(list.clone());
     }
     let times = usize::try_from(*times).unwrap_or(0);
-    let length = items.len().checked_mul(times).filter(|&length| length <= LONGEST);
+    let length = items.len().checked_mul(times).filter(|&length| length <= MAX_PRODUCT_LENGTH);
     let Some(length) = length else {
         return Err(Failure::new(Kind::MemoryError, ""));
     };
-    run.work(as_steps(length))?;
+    run.work(copy_steps(length))?;
     let product: Items = match &**items {
         [] => Items::from([]),
         items => items.iter().cycle().take(length).cloned().collect(),
@@ -194,7 +194,7 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
 }
 
 /// What copying so many items counts as, so that copies of copies do not fill the memory.
-pub(super) fn as_steps(length: usize) -> u64 {
+pub(super) fn copy_steps(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX).saturating_mul(4)
 }
 
@@ -237,7 +237,7 @@ mod tests {
                 "[True, False, False, False]",
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
                 r##"NoMatchingFunctionException: No function "#indexer" matches supplied arguments"##,
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
             ),
             ("[] * 1000000000000", "[]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -292,6 +292,6 @@ mod tests {
             ("[1] * -1000", "MemoryQuotaExceededException: Expression consumed too much memory"),
             ("[1] * -100", "[]"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

@@ -52,7 +52,7 @@ mod tests {
                 "[True, False, True]",
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -69,6 +69,6 @@ mod tests {
             ("1 in {a => 1}.delete(b).items()", "False"),
             ("ab in {a => b}.delete(b).items()", "False"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

@@ -10,7 +10,7 @@ pub(crate) use dicts::{from_pairs, member};
 pub(crate) use lists::item;
 
 use super::super::function::{
-    Default, Function, Parameter, extension, function, method, param, rest,
+    DefaultValue, Function, Parameter, extension, function, method, param, rest,
 };
 use super::super::types::Type;
 
@@ -43,14 +43,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[
             param("collection", Type::Iterable),
             param("keySelector", Type::Lambda),
-            param("valueSelector", Type::Lambda).or(Default::Null),
+            param("valueSelector", Type::Lambda).or(DefaultValue::Null),
         ],
         dicts::to_dict,
     ),
     function("#operator_.", &[DICT, param("key", Type::Keyword)], dicts::index),
     function("#indexer", &[DICT, KEY], dicts::index),
     function("#indexer", &[DICT, KEY, param("default", Type::Any)], dicts::get),
-    method("get", &[DICT, KEY, param("default", Type::Any).or(Default::Null)], dicts::get),
+    method("get", &[DICT, KEY, param("default", Type::Any).or(DefaultValue::Null)], dicts::get),
     method("set", &[DICT, KEY, param("value", Type::Any)], dicts::set).no_kwargs(),
     method("set", &[DICT, param("replacements", Type::Mapping)], dicts::set_many).no_kwargs(),
     method("set", &[DICT, rest(Type::Rule)], dicts::set_rules).no_kwargs(),
@@ -126,7 +126,7 @@ const DICT: Parameter = param("dict", Type::Mapping);
 const KEY: Parameter = param("key", Type::Any);
 const SET: Parameter = param("set", Type::Set);
 const POSITION: Parameter = param("position", Type::Int);
-const COUNT: Parameter = param("count", Type::Int).or(Default::Int(1));
+const COUNT: Parameter = param("count", Type::Int).or(DefaultValue::Int(1));
 
 const fn both(kind: Type) -> [Parameter; 2] {
     [param("left", kind), param("right", kind)]

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::contains;
-use super::super::super::value::{Key, Set, View};
-use super::super::super::{Failure, Kind, Outcome, Value, effort, text};
-use super::lists::{as_steps, unpacked};
+use super::super::super::value::{HashKey, Set, View};
+use super::super::super::{Failure, Kind, Outcome, Value, budget, text};
+use super::lists::{copy_steps, unpacked};
 
 pub(super) fn is_set(call: &Call) -> Outcome {
     match call.value(0) {
@@ -103,7 +103,7 @@ pub(super) fn greater_or_equal(call: &Call) -> Outcome {
 // --- what is made of two ------------------------------------------------------------------------------
 
 /// The set that a method of sets is called on.
-fn on<'c>(call: &'c Call, method: &str) -> Outcome<&'c Set> {
+fn receiver_set<'c>(call: &'c Call, method: &str) -> Outcome<&'c Set> {
     match call.value(0) {
         Value::Set(set) => Ok(set),
         Value::Opaque(_) => Err(Failure::Unknown),
@@ -116,24 +116,24 @@ fn on<'c>(call: &'c Call, method: &str) -> Outcome<&'c Set> {
 }
 
 /// The members of what is not a set of Python's own, as keys.
-fn keys(run: &Run, value: &Value) -> Outcome<Vec<Key>> {
+fn keys(run: &Run, value: &Value) -> Outcome<Vec<HashKey>> {
     let items = value.iter(run)?;
     let mut keys = Vec::new();
     while let Some(item) = items.next(run)? {
-        run.work(effort::PAIR)?;
-        keys.push(Key::of(&item)?);
+        run.work(budget::PAIR)?;
+        keys.push(HashKey::of(&item)?);
     }
     Ok(keys)
 }
 
-fn made(run: &Run, set: Set) -> Outcome {
-    run.work(as_steps(set.len()))?;
+fn new_set(run: &Run, set: Set) -> Outcome {
+    run.work(copy_steps(set.len()))?;
     Ok(Value::Set(Rc::new(set)))
 }
 
 /// A set and what else is in a collection.
 pub(super) fn union_of(run: &Run, left: &Set, right: &Value) -> Outcome {
-    made(
+    new_set(
         run,
         match right {
             Value::Set(right) => left.union(right),
@@ -143,12 +143,12 @@ pub(super) fn union_of(run: &Run, left: &Set, right: &Value) -> Outcome {
 }
 
 pub(super) fn union(call: &Call) -> Outcome {
-    union_of(call.run, on(call, "union")?, call.value(1))
+    union_of(call.run, receiver_set(call, "union")?, call.value(1))
 }
 
 pub(super) fn intersect(call: &Call) -> Outcome {
-    let left = on(call, "intersection")?;
-    made(
+    let left = receiver_set(call, "intersection")?;
+    new_set(
         call.run,
         match call.value(1) {
             Value::Set(right) => left.intersection(right),
@@ -159,8 +159,8 @@ pub(super) fn intersect(call: &Call) -> Outcome {
 
 /// `left.difference(right)` and `left - right`.
 pub(super) fn difference(call: &Call) -> Outcome {
-    let left = on(call, "difference")?;
-    made(
+    let left = receiver_set(call, "difference")?;
+    new_set(
         call.run,
         match call.value(1) {
             Value::Set(right) => left.difference(right),
@@ -170,8 +170,8 @@ pub(super) fn difference(call: &Call) -> Outcome {
 }
 
 pub(super) fn symmetric_difference(call: &Call) -> Outcome {
-    let left = on(call, "symmetric_difference")?;
-    made(
+    let left = receiver_set(call, "symmetric_difference")?;
+    new_set(
         call.run,
         match call.value(1) {
             Value::Set(right) => left.symmetric_difference(right),
@@ -181,18 +181,18 @@ pub(super) fn symmetric_difference(call: &Call) -> Outcome {
 }
 
 pub(super) fn add(call: &Call) -> Outcome {
-    let left = on(call, "union")?;
-    made(call.run, left.union(&arguments(call)?))
+    let left = receiver_set(call, "union")?;
+    new_set(call.run, left.union(&arguments(call)?))
 }
 
 pub(super) fn remove(call: &Call) -> Outcome {
-    let left = on(call, "difference")?;
-    made(call.run, left.difference(&arguments(call)?))
+    let left = receiver_set(call, "difference")?;
+    new_set(call.run, left.difference(&arguments(call)?))
 }
 
 /// `frozenset(arguments)`.
 fn arguments(call: &Call) -> Outcome<Set> {
-    let keys = call.rest.iter().map(Key::of).collect::<Outcome<Vec<_>>>()?;
+    let keys = call.rest.iter().map(HashKey::of).collect::<Outcome<Vec<_>>>()?;
     Ok(Set::of_keys(keys))
 }
 
@@ -219,7 +219,7 @@ mod tests {
                 "TypeError: cannot unpack non-iterable int object",
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
             ("set(1).add([].insert(0, 1))", "TypeError: unhashable type: 'list'"),
             ("set(1, 2).remove(1, 5)", "{2}"),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 
     #[test]
@@ -255,6 +255,6 @@ mod tests {
                 "AttributeError: 'ItemsView' object has no attribute 'union'",
             ),
         ];
-        testing::all(&options, &expected);
+        testing::assert_all(&options, &expected);
     }
 }

@@ -91,7 +91,7 @@ pub(super) fn named(names: &[&str], text: &str) -> Option<i64> {
 }
 
 /// The first three letters of a name.
-pub(super) fn short(name: &'static str) -> &'static str {
+pub(super) fn abbreviated(name: &'static str) -> &'static str {
     name.get(..3).unwrap_or(name)
 }
 

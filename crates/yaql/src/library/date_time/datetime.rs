@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::super::super::{Failure, Kind, Outcome};
 use super::calendar::{self, DAY, FIRST_YEAR, LAST_YEAR, SECOND, date_of, days_in_month, days_of};
 use super::timespan::TimeSpan;
-use super::zone::{Zone, written};
+use super::zone::{Zone, iso_offset};
 
 /// A date with a time, perhaps in a zone.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Fields {
 }
 
 /// The name and the bounds of what is below the day.
-const TIMES: [(&str, i64, i64); 4] = [
+const TIME_FIELDS: [(&str, i64, i64); 4] = [
     ("hour", 23, 3600 * SECOND),
     ("minute", 59, 60 * SECOND),
     ("second", 59, SECOND),
@@ -67,7 +67,7 @@ impl DateTime {
             return Err(Failure::value("day is out of range for month"));
         }
         let mut clock = days_of(year, month, day) * DAY;
-        for (value, (name, most, unit)) in small.iter().skip(3).zip(TIMES) {
+        for (value, (name, most, unit)) in small.iter().skip(3).zip(TIME_FIELDS) {
             if !(0..=most).contains(value) {
                 return Err(Failure::value(format!("{name} must be in 0..{most}")));
             }
@@ -170,16 +170,16 @@ impl DateTime {
     }
 
     /// How far both clocks are from UTC, where that makes a difference.
-    fn offsets(&self, other: &DateTime) -> Outcome<Offsets> {
+    fn offsets(&self, other: &DateTime) -> Outcome<OffsetPair> {
         match (&self.zone, &other.zone) {
-            (None, None) => return Ok(Offsets::Same),
-            (Some(one), Some(other)) if one.is(other) => return Ok(Offsets::Same),
+            (None, None) => return Ok(OffsetPair::Same),
+            (Some(one), Some(other)) if one.is(other) => return Ok(OffsetPair::Same),
             _ => {}
         }
         Ok(match (self.offset()?, other.offset()?) {
-            (Some(one), Some(other)) if one == other => Offsets::Same,
-            (Some(one), Some(other)) => Offsets::Both(one.microseconds - other.microseconds),
-            _ => Offsets::One,
+            (Some(one), Some(other)) if one == other => OffsetPair::Same,
+            (Some(one), Some(other)) => OffsetPair::Both(one.microseconds - other.microseconds),
+            _ => OffsetPair::One,
         })
     }
 
@@ -191,9 +191,9 @@ impl DateTime {
     pub(super) fn since(&self, other: &DateTime) -> Outcome<TimeSpan> {
         let clocks = i128::from(self.clock) - i128::from(other.clock);
         match self.offsets(other)? {
-            Offsets::Same => TimeSpan::of(clocks),
-            Offsets::Both(apart) => TimeSpan::of(clocks - apart),
-            Offsets::One => {
+            OffsetPair::Same => TimeSpan::of(clocks),
+            OffsetPair::Both(apart) => TimeSpan::of(clocks - apart),
+            OffsetPair::One => {
                 Err(Failure::typed("can't subtract offset-naive and offset-aware datetimes"))
             }
         }
@@ -206,12 +206,12 @@ impl DateTime {
     /// `TypeError` where only one has a zone.
     pub(crate) fn compare(&self, other: &DateTime) -> Outcome<Ordering> {
         match self.offsets(other)? {
-            Offsets::Same => Ok(self.clock.cmp(&other.clock)),
-            Offsets::Both(apart) => {
+            OffsetPair::Same => Ok(self.clock.cmp(&other.clock)),
+            OffsetPair::Both(apart) => {
                 let clocks = i128::from(self.clock) - i128::from(other.clock);
                 Ok(clocks.cmp(&apart))
             }
-            Offsets::One => {
+            OffsetPair::One => {
                 Err(Failure::typed("can't compare offset-naive and offset-aware datetimes"))
             }
         }
@@ -224,8 +224,8 @@ impl DateTime {
     /// `ValueError` where a zone is a day or more from UTC.
     pub(crate) fn equals(&self, other: &DateTime) -> Outcome<bool> {
         match self.offsets(other)? {
-            Offsets::One => Ok(false),
-            Offsets::Same | Offsets::Both(_) => Ok(self.compare(other)?.is_eq()),
+            OffsetPair::One => Ok(false),
+            OffsetPair::Same | OffsetPair::Both(_) => Ok(self.compare(other)?.is_eq()),
         }
     }
 
@@ -253,7 +253,7 @@ impl DateTime {
             let _ = write!(text, ".{microsecond:06}");
         }
         if let Some(offset) = self.offset()? {
-            text.push_str(&written(offset));
+            text.push_str(&iso_offset(offset));
         }
         Ok(text)
     }
@@ -277,7 +277,7 @@ impl DateTime {
 }
 
 /// How two clocks are from UTC.
-enum Offsets {
+enum OffsetPair {
     /// Alike, or not known of either.
     Same,
     /// The difference in microseconds.

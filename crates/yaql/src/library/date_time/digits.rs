@@ -4,7 +4,7 @@ use super::super::super::chars::digit;
 
 /// `int(text)` of a text with nothing but digits of any script; what is too large for any use stays too
 /// large.
-pub(super) fn whole(text: &str) -> Option<i128> {
+pub(super) fn parse_digits(text: &str) -> Option<i128> {
     if text.is_empty() {
         return None;
     }
@@ -29,7 +29,7 @@ mod tests {
             ("-1", None),
             ("1²", None),
         ] {
-            assert_eq!(whole(text), value, "{text}");
+            assert_eq!(parse_digits(text), value, "{text}");
         }
     }
 }

@@ -9,7 +9,7 @@ mod calendar;
 mod datetime;
 mod digits;
 mod properties;
-mod read;
+mod dateutil;
 mod strftime;
 mod strptime;
 #[cfg(test)]
@@ -21,7 +21,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::super::call::Call;
-use super::super::function::{Default, Function, Parameter, function, method, param};
+use super::super::function::{DefaultValue, Function, Parameter, function, method, param};
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value};
 use num_traits::ToPrimitive as _;
@@ -93,20 +93,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 /// What can be asked of dates and of spans behind a dot.
 pub(crate) const PROPERTIES: &[Function] = properties::FUNCTIONS;
 
-const OFFSET: Parameter = param("offset", Type::TimeSpan).or(Default::NoTime);
+const OFFSET: Parameter = param("offset", Type::TimeSpan).or(DefaultValue::NoTime);
 const TS: Parameter = param("ts", Type::TimeSpan);
 const DATES: &[Parameter] = &[param("dt1", Type::DateTime), param("dt2", Type::DateTime)];
 const SPANS: &[Parameter] = &[param("ts1", Type::TimeSpan), param("ts2", Type::TimeSpan)];
 const FORMAT: &[Parameter] = &[param("dt", Type::DateTime), param("format", Type::Text)];
 const TEXT: &[Parameter] =
-    &[param("string", Type::Text), param("format", Type::Text).nullable().or(Default::Null)];
+    &[param("string", Type::Text), param("format", Type::Text).nullable().or(DefaultValue::Null)];
 
 const fn or_zero(name: &'static str, kind: Type) -> Parameter {
-    param(name, kind).or(Default::Int(0))
+    param(name, kind).or(DefaultValue::Int(0))
 }
 
 const fn or_null(name: &'static str) -> Parameter {
-    param(name, Type::Int).nullable().or(Default::Null)
+    param(name, Type::Int).nullable().or(DefaultValue::Null)
 }
 
 const PARTS: &[Parameter] = &[
@@ -129,7 +129,7 @@ const REPLACE: &[Parameter] = &[
     or_null("minute"),
     or_null("second"),
     or_null("microsecond"),
-    param("offset", Type::TimeSpan).nullable().or(Default::Null),
+    param("offset", Type::TimeSpan).nullable().or(DefaultValue::Null),
 ];
 
 const UNITS: &[Parameter] = &[
@@ -142,7 +142,7 @@ const UNITS: &[Parameter] = &[
 ];
 
 /// How many microseconds each of [`UNITS`] has.
-const LENGTHS: [i64; 6] = [DAY, 3600 * SECOND, 60 * SECOND, SECOND, SECOND / 1000, 1];
+const UNIT_MICROSECONDS: [i64; 6] = [DAY, 3600 * SECOND, 60 * SECOND, SECOND, SECOND / 1000, 1];
 
 fn date_value(date: DateTime) -> Value {
     Value::DateTime(Rc::new(date))
@@ -253,14 +253,14 @@ fn of_text(call: &Call) -> Outcome {
     call.run.work(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
     let date = match call.optional_text(1)? {
         Some(format) if !format.is_empty() => strptime::strptime(call.run, text, format)?,
-        _ => read::read(text, call.run.options.now)?,
+        _ => dateutil::parse_date(text, call.run.options.now)?,
     };
     Ok(Value::DateTime(Rc::new(date).or_utc()))
 }
 
 fn timespan(call: &Call) -> Outcome {
-    let mut units = Vec::with_capacity(LENGTHS.len());
-    for (at, length) in LENGTHS.iter().enumerate() {
+    let mut units = Vec::with_capacity(UNIT_MICROSECONDS.len());
+    for (at, length) in UNIT_MICROSECONDS.iter().enumerate() {
         units.push((call.int(at)?, *length));
     }
     Ok(Value::TimeSpan(TimeSpan::of_units(&units)?))

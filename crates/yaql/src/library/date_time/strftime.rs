@@ -2,7 +2,7 @@
 //! it.
 
 use super::super::super::Outcome;
-use super::calendar::{MONTHS, SECOND, WEEKDAYS, day_of_year, iso_week, name_at, short};
+use super::calendar::{MONTHS, SECOND, WEEKDAYS, day_of_year, iso_week, name_at, abbreviated};
 use super::datetime::{DateTime, Fields};
 use super::timespan::TimeSpan;
 
@@ -16,19 +16,19 @@ pub(super) fn format(date: &DateTime, format: &str) -> Outcome<String> {
     let length = format.chars().count();
     // Python begins with this much room, doubles it while it does not suffice, and gives up when it has
     // so many times the room of the format: there is no text then.
-    let mut room = FIRST_ROOM;
-    while room < length.saturating_mul(MOST_GROWTH) {
+    let mut room = INITIAL_BUFFER;
+    while room < length.saturating_mul(MAX_BUFFER_GROWTH) {
         room *= 2;
     }
     let mut writer = Writer::new(date, room);
     Ok(match writer.all(&format) {
         Ok(()) => writer.text,
-        Err(NoRoom) => String::new(),
+        Err(BufferFull) => String::new(),
     })
 }
 
-const FIRST_ROOM: usize = 1024;
-const MOST_GROWTH: usize = 256;
+const INITIAL_BUFFER: usize = 1024;
+const MAX_BUFFER_GROWTH: usize = 256;
 
 /// What C does not know is put in by Python: microseconds, offset and name of the zone.
 fn with_python_parts(date: &DateTime, format: &str) -> Outcome<String> {
@@ -66,9 +66,9 @@ fn offset(offset: TimeSpan) -> String {
 }
 
 /// The text takes more room than there is.
-struct NoRoom;
+struct BufferFull;
 
-type Written = Result<(), NoRoom>;
+type WriteResult = Result<(), BufferFull>;
 
 /// What stands between the percent sign and the letter.
 #[derive(Clone, Copy, Default)]
@@ -100,13 +100,13 @@ impl<'d> Writer<'d> {
 
     /// What the format says without any flag.
     fn plain(&self, format: &str) -> String {
-        let mut writer = Writer::new(self.date, FIRST_ROOM);
+        let mut writer = Writer::new(self.date, INITIAL_BUFFER);
         // Formats of formats are short.
         let _ = writer.all(format);
         writer.text
     }
 
-    fn all(&mut self, format: &str) -> Written {
+    fn all(&mut self, format: &str) -> WriteResult {
         let mut rest = format;
         while let Some(at) = rest.find('%') {
             let (before, directive) = rest.split_at(at);
@@ -116,12 +116,12 @@ impl<'d> Writer<'d> {
         self.literally(rest)
     }
 
-    fn literally(&mut self, text: &str) -> Written {
+    fn literally(&mut self, text: &str) -> WriteResult {
         self.add(text, Flags::default())
     }
 
     /// Writes what stands for the directive that a text begins with, and returns what follows it.
-    fn directive<'f>(&mut self, text: &'f str) -> Result<&'f str, NoRoom> {
+    fn directive<'f>(&mut self, text: &'f str) -> Result<&'f str, BufferFull> {
         let mut characters = text.char_indices().skip(1).peekable();
         let mut flags = Flags::default();
         while let Some((_, flag)) = characters.next_if(|(_, c)| "_-0^#".contains(*c)) {
@@ -153,7 +153,7 @@ impl<'d> Writer<'d> {
     }
 
     /// Writes what stands for a letter; `false` where it stands for nothing.
-    fn letter(&mut self, letter: char, flags: Flags) -> Result<bool, NoRoom> {
+    fn letter(&mut self, letter: char, flags: Flags) -> Result<bool, BufferFull> {
         let refused: &[char] = match letter {
             '%' | 'a' | 'A' | 'D' | 'F' => &['E', 'O'],
             'c' | 'x' | 'X' | 'Y' => &['O'],
@@ -174,9 +174,9 @@ impl<'d> Writer<'d> {
             '%' => self.add("%", flags)?,
             'n' => self.add("\n", flags)?,
             't' => self.add("\t", flags)?,
-            'a' => self.add(short(name_at(&WEEKDAYS, weekday)), name)?,
+            'a' => self.add(abbreviated(name_at(&WEEKDAYS, weekday)), name)?,
             'A' => self.add(name_at(&WEEKDAYS, weekday), name)?,
-            'b' | 'h' => self.add(short(name_at(&MONTHS, month - 1)), name)?,
+            'b' | 'h' => self.add(abbreviated(name_at(&MONTHS, month - 1)), name)?,
             'B' => self.add(name_at(&MONTHS, month - 1), name)?,
             'p' | 'P' => {
                 let half = if hour < 12 { "AM" } else { "PM" };
@@ -233,13 +233,13 @@ impl<'d> Writer<'d> {
     }
 
     /// A number of at least so many digits.
-    fn number(&mut self, value: i64, digits: usize, flags: Flags) -> Written {
+    fn number(&mut self, value: i64, digits: usize, flags: Flags) -> WriteResult {
         let text = value.to_string();
         let digits = digits.max(flags.width);
         let missing = digits.saturating_sub(text.len());
         match flags.padding {
             Some('-') => self.add(&text, flags),
-            _ if digits >= self.room => Err(NoRoom),
+            _ if digits >= self.room => Err(BufferFull),
             Some('_') => self.add(&format!("{}{text}", " ".repeat(missing)), flags),
             _ => {
                 let (sign, number) = text.split_at(usize::from(value < 0));
@@ -249,11 +249,11 @@ impl<'d> Writer<'d> {
     }
 
     /// Text, padded to the width.
-    fn add(&mut self, text: &str, flags: Flags) -> Written {
+    fn add(&mut self, text: &str, flags: Flags) -> WriteResult {
         let length = text.chars().count();
         let missing = flags.width.saturating_sub(length);
         if length + missing >= self.room - self.length {
-            return Err(NoRoom);
+            return Err(BufferFull);
         }
         let padding = if flags.padding == Some('0') { '0' } else { ' ' };
         self.text.extend(std::iter::repeat_n(padding, missing));

@@ -18,7 +18,7 @@ pub(crate) struct TimeSpan {
 }
 
 /// How many days a span may have, forward and back.
-const MOST_DAYS: i128 = 999_999_999;
+const MAX_DAYS: i128 = 999_999_999;
 
 impl TimeSpan {
     /// Nothing.
@@ -34,8 +34,8 @@ impl TimeSpan {
         if i32::try_from(days).is_err() {
             return Err(too_large());
         }
-        if days.abs() > MOST_DAYS {
-            let message = format!("days={days}; must have magnitude <= {MOST_DAYS}");
+        if days.abs() > MAX_DAYS {
+            let message = format!("days={days}; must have magnitude <= {MAX_DAYS}");
             return Err(Failure::new(Kind::OverflowError, message));
         }
         Ok(TimeSpan { microseconds })

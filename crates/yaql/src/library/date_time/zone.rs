@@ -40,7 +40,7 @@ impl Zone {
         if offset.is_within_a_day() {
             return Ok(Zone::Fixed { name, offset });
         }
-        Err(Failure::value(format!("{TOO_FAR}, not {}.", offset.repr())))
+        Err(Failure::value(format!("{OFFSET_OUT_OF_RANGE}, not {}.", offset.repr())))
     }
 
     /// `utcoffset()`.
@@ -53,7 +53,7 @@ impl Zone {
         if offset.is_within_a_day() {
             return Ok(offset);
         }
-        Err(Failure::value(format!("{TOO_FAR}.")))
+        Err(Failure::value(format!("{OFFSET_OUT_OF_RANGE}.")))
     }
 
     /// The offset, however far.
@@ -72,7 +72,7 @@ impl Zone {
             Zone::Fixed { name: Some(name), .. } => Some(name.clone()),
             Zone::Fixed { name: None, offset: TimeSpan::ZERO } => Some(SmolStr::new_static("UTC")),
             Zone::Fixed { name: None, offset } => {
-                Some(SmolStr::from(format!("UTC{}", written(*offset))))
+                Some(SmolStr::from(format!("UTC{}", iso_offset(*offset))))
             }
         }
     }
@@ -116,11 +116,11 @@ impl Zone {
     }
 }
 
-const TOO_FAR: &str =
+const OFFSET_OUT_OF_RANGE: &str =
     "offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24)";
 
 /// An offset as ISO 8601 writes it, seconds and what is below only where there are any.
-pub(super) fn written(offset: TimeSpan) -> String {
+pub(super) fn iso_offset(offset: TimeSpan) -> String {
     let (sign, [hours, minutes, seconds, microseconds]) = offset.clock();
     match (seconds, microseconds) {
         (0, 0) => format!("{sign}{hours:02}:{minutes:02}"),

@@ -14,7 +14,7 @@ use num_bigint::{BigInt, BigUint};
 
 use super::super::call::Call;
 use super::super::compare::truth;
-use super::super::function::{Default, Function, Parameter, function, param};
+use super::super::function::{DefaultValue, Function, Parameter, function, param};
 use super::super::types::Type;
 use super::super::{Failure, Outcome, Value, number, text};
 use python_semantics::number::Integer;
@@ -66,10 +66,10 @@ const A_AND_B: &[Parameter] = &[param("a", Type::Any), param("b", Type::Any)];
 const POW: &[Parameter] = &[
     param("a", Type::Number),
     param("b", Type::Number),
-    param("c", Type::Number).nullable().or(Default::Null),
+    param("c", Type::Number).nullable().or(DefaultValue::Null),
 ];
 const ROUND: &[Parameter] =
-    &[param("number", Type::Number), param("ndigits", Type::Int).or(Default::Int(0))];
+    &[param("number", Type::Number), param("ndigits", Type::Int).or(DefaultValue::Int(0))];
 
 fn compared(call: &Call, holds: fn(Ordering) -> bool) -> Outcome {
     ordered(call.value(0), call.value(1), holds)

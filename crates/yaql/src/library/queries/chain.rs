@@ -2,10 +2,10 @@
 
 use super::super::super::call::Call;
 use super::super::super::compare::truth;
-use super::super::super::lazy::Lazy;
-use super::super::super::{Failure, Kind, Outcome, Value, effort, text};
+use super::super::super::lazy_iter::LazyIter;
+use super::super::super::{Failure, Kind, Outcome, Value, budget, text};
 use super::callee::Callee;
-use super::class;
+use super::iterator_classes;
 use super::remember::remembering;
 use python_semantics::number::Integer;
 
@@ -13,7 +13,7 @@ pub(super) fn append(call: &Call) -> Outcome {
     let items = call.items(0)?;
     let mut rest = call.rest.clone().into_iter();
     let mut ended = false;
-    Ok(Value::Lazy(Lazy::generator("append", 200, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("append", 200, move |run| {
         if !ended {
             if let Some(item) = items.next(run)? {
                 return Ok(Some(item));
@@ -29,10 +29,10 @@ pub(super) fn concat(call: &Call) -> Outcome {
 }
 
 /// One collection after the other; each is begun when it is reached.
-pub(crate) fn chain(collections: Vec<Value>) -> Lazy {
+pub(crate) fn chain(collections: Vec<Value>) -> LazyIter {
     let mut collections = collections.into_iter();
-    let mut current: Option<Lazy> = None;
-    Lazy::new(class::CHAIN, move |run| {
+    let mut current: Option<LazyIter> = None;
+    LazyIter::new(iterator_classes::CHAIN, move |run| {
         loop {
             if let Some(items) = &current
                 && let Some(item) = items.next(run)?
@@ -47,13 +47,13 @@ pub(crate) fn chain(collections: Vec<Value>) -> Lazy {
     })
 }
 
-fn iterators(call: &Call) -> Outcome<Vec<Lazy>> {
+fn iterators(call: &Call) -> Outcome<Vec<LazyIter>> {
     call.rest.iter().map(|collection| collection.iter(call.run)).collect()
 }
 
 pub(super) fn zip(call: &Call) -> Outcome {
     let iterators = iterators(call)?;
-    Ok(Value::Lazy(Lazy::new(class::ZIP, move |run| {
+    Ok(Value::Lazy(LazyIter::new(iterator_classes::ZIP, move |run| {
         let mut row = Vec::with_capacity(iterators.len());
         for items in &iterators {
             match items.next(run)? {
@@ -69,7 +69,7 @@ pub(super) fn zip_longest(call: &Call) -> Outcome {
     let mut iterators: Vec<_> = iterators(call)?.into_iter().map(Some).collect();
     let default = call.named.iter().find(|(name, _)| name == "default");
     let default = default.map_or(Value::Null, |(_, value)| value.clone());
-    Ok(Value::Lazy(Lazy::new(class::ZIP_LONGEST, move |run| {
+    Ok(Value::Lazy(LazyIter::new(iterator_classes::ZIP_LONGEST, move |run| {
         let mut row = Vec::with_capacity(iterators.len());
         for at in 0..iterators.len() {
             let item = match &iterators[at] {
@@ -91,8 +91,8 @@ pub(super) fn zip_longest(call: &Call) -> Outcome {
 pub(super) fn join(call: &Call) -> Outcome {
     let (outer, inner) = (call.items(0)?, remembering(call.value(1).clone()));
     let (predicate, selector) = (Callee::of(call, 2)?, Callee::of(call, 3)?);
-    let mut current: Option<(Value, Lazy)> = None;
-    Ok(Value::Lazy(Lazy::generator("join", 272, move |run| {
+    let mut current: Option<(Value, LazyIter)> = None;
+    Ok(Value::Lazy(LazyIter::generator("join", 272, move |run| {
         loop {
             let (mine, others) = match &current {
                 Some(current) => current,
@@ -125,7 +125,7 @@ pub(super) fn repeat(call: &Call) -> Outcome {
     };
     let left = std::rc::Rc::new(std::cell::Cell::new(times));
     let (shown, shown_left) = (value.clone(), left.clone());
-    let lazy = Lazy::new(class::REPEAT, move |_| {
+    let lazy = LazyIter::new(iterator_classes::REPEAT, move |_| {
         match left.get() {
             Some(0) => return Ok(None),
             Some(times) => left.set(Some(times - 1)),
@@ -146,10 +146,10 @@ pub(super) fn cycle(call: &Call) -> Outcome {
     let mut source = Some(call.items(0)?);
     let mut saved = Vec::new();
     let mut at = 0;
-    Ok(Value::Lazy(Lazy::new(class::CYCLE, move |run| {
+    Ok(Value::Lazy(LazyIter::new(iterator_classes::CYCLE, move |run| {
         if let Some(items) = &source {
             if let Some(item) = items.next(run)? {
-                run.work(effort::ITEM)?;
+                run.work(budget::ITEM)?;
                 saved.push(item.clone());
                 return Ok(Some(item));
             }

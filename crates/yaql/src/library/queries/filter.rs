@@ -4,17 +4,17 @@ use std::collections::HashSet;
 
 use super::super::super::call::Call;
 use super::super::super::compare::truth;
-use super::super::super::hash::{BuildHasher, Key};
-use super::super::super::lazy::{Class, Lazy};
+use super::super::super::hash::{KeyBuildHasher, HashKey};
+use super::super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::super::value::View;
 use super::super::super::{Outcome, Value};
 use super::callee::Callee;
 use super::remember::remembering;
-use super::{class, growth};
+use super::{iterator_classes, container_growth};
 
 pub(super) fn where_(call: &Call) -> Outcome {
     let (items, predicate) = (call.items(0)?, Callee::optional(call, 1)?);
-    Ok(Value::Lazy(Lazy::new(Class::FILTER, move |run| {
+    Ok(Value::Lazy(LazyIter::new(IteratorClass::FILTER, move |run| {
         while let Some(item) = items.next(run)? {
             // Python's filter() asks the items themselves where there is nothing to call.
             let taken = match &predicate {
@@ -31,7 +31,7 @@ pub(super) fn where_(call: &Call) -> Outcome {
 
 pub(super) fn take_while(call: &Call) -> Outcome {
     let (items, predicate) = (call.items(0)?, Callee::of(call, 1)?);
-    Ok(Value::Lazy(Lazy::new(class::TAKE_WHILE, move |run| match items.next(run)? {
+    Ok(Value::Lazy(LazyIter::new(iterator_classes::TAKE_WHILE, move |run| match items.next(run)? {
         Some(item) if predicate.holds(run, &item)? => Ok(Some(item)),
         _ => Ok(None),
     })))
@@ -40,7 +40,7 @@ pub(super) fn take_while(call: &Call) -> Outcome {
 pub(super) fn skip_while(call: &Call) -> Outcome {
     let (items, predicate) = (call.items(0)?, Callee::of(call, 1)?);
     let mut started = false;
-    Ok(Value::Lazy(Lazy::new(class::DROP_WHILE, move |run| {
+    Ok(Value::Lazy(LazyIter::new(iterator_classes::DROP_WHILE, move |run| {
         while let Some(item) = items.next(run)? {
             if started || !predicate.holds(run, &item)? {
                 started = true;
@@ -56,13 +56,13 @@ pub(super) fn distinct(call: &Call) -> Outcome {
 }
 
 /// The items whose keys did not come before.
-pub(super) fn distinct_items(items: Lazy, key: Option<Callee>) -> Lazy {
-    let mut seen = Seen::new();
-    Lazy::generator("distinct", 264, move |run| {
+pub(super) fn distinct_items(items: LazyIter, key: Option<Callee>) -> LazyIter {
+    let mut seen = SeenKeys::new();
+    LazyIter::generator("distinct", 264, move |run| {
         while let Some(item) = items.next(run)? {
             let key = match &key {
-                Some(key) => Key::of(&key.of_item(run, &item)?)?,
-                None => Key::of(&item)?,
+                Some(key) => HashKey::of(&key.of_item(run, &item)?)?,
+                None => HashKey::of(&item)?,
             };
             if let Some(bytes) = seen.insert(key) {
                 run.check_bytes(bytes)?;
@@ -75,18 +75,18 @@ pub(super) fn distinct_items(items: Lazy, key: Option<Callee>) -> Lazy {
 
 /// What came before.
 #[derive(Debug)]
-pub(super) struct Seen {
-    keys: HashSet<Key, BuildHasher>,
-    size: growth::Set,
+pub(super) struct SeenKeys {
+    keys: HashSet<HashKey, KeyBuildHasher>,
+    size: container_growth::SetGrowth,
 }
 
-impl Seen {
+impl SeenKeys {
     pub(super) fn new() -> Self {
-        Seen { keys: HashSet::default(), size: growth::Set::new() }
+        SeenKeys { keys: HashSet::default(), size: container_growth::SetGrowth::new() }
     }
 
     /// The bytes that all take in Python, if the key is new.
-    pub(super) fn insert(&mut self, key: Key) -> Option<usize> {
+    pub(super) fn insert(&mut self, key: HashKey) -> Option<usize> {
         self.keys.insert(key).then(|| self.size.add())
     }
 }

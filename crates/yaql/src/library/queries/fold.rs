@@ -2,7 +2,7 @@
 
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::{equal, truth};
-use super::super::super::lazy::Lazy;
+use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Failure, Kind, Outcome, Value};
 use super::callee::Callee;
 
@@ -44,7 +44,7 @@ pub(super) fn count(call: &Call) -> Outcome {
 }
 
 /// Python's `reduce()`.
-fn reduce(run: &Run, items: &Lazy, callee: &Callee, seed: Option<&Value>) -> Outcome {
+fn reduce(run: &Run, items: &LazyIter, callee: &Callee, seed: Option<&Value>) -> Outcome {
     let mut total = match seed {
         Some(seed) => seed.clone(),
         None => items
@@ -77,7 +77,7 @@ pub(super) fn accumulate(call: &Call) -> Outcome {
     let (items, selector) = (call.items(0)?, Callee::of(call, 1)?);
     let mut seed = call.given(2).cloned();
     let mut total: Option<Value> = None;
-    Ok(Value::Lazy(Lazy::generator("accumulate", 256, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("accumulate", 256, move |run| {
         let next = match total.take() {
             Some(total) => match items.next(run)? {
                 Some(item) => selector.call(run, &[total, item])?,

@@ -5,24 +5,24 @@ use std::collections::VecDeque;
 use num_bigint::BigInt;
 
 use super::super::super::call::Call;
-use super::super::super::hash::Key;
-use super::super::super::lazy::Lazy;
+use super::super::super::hash::HashKey;
+use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
-use super::filter::Seen;
-use super::{class, growth};
+use super::filter::SeenKeys;
+use super::{iterator_classes, container_growth};
 use python_semantics::number::Integer;
 
 /// Numbers at equal distances.
 #[derive(Debug)]
-pub(super) struct Steps {
+pub(super) struct ArithmeticSequence {
     next: Integer,
     step: Integer,
 }
 
-impl Steps {
+impl ArithmeticSequence {
     pub(super) fn new(start: Integer, step: Integer) -> Self {
-        Steps { next: start, step }
+        ArithmeticSequence { next: start, step }
     }
 
     pub(super) fn next(&mut self) -> Integer {
@@ -66,7 +66,7 @@ pub(crate) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
         && let Some(length) = short(*start, *stop, *step)
     {
         let (mut next, step, mut left) = (*start, *step, length);
-        return Ok(Value::Lazy(Lazy::new(class::RANGE, move |_| {
+        return Ok(Value::Lazy(LazyIter::new(iterator_classes::RANGE, move |_| {
             if left == 0 {
                 return Ok(None);
             }
@@ -77,8 +77,8 @@ pub(crate) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
         })));
     }
     let (ascending, stop) = (big(&step) > BigInt::ZERO, big(&stop));
-    let mut steps = Steps::new(start, step);
-    Ok(Value::Lazy(Lazy::new(class::LONG_RANGE, move |_| {
+    let mut steps = ArithmeticSequence::new(start, step);
+    Ok(Value::Lazy(LazyIter::new(iterator_classes::LONG_RANGE, move |_| {
         let next = big(&steps.next);
         let more = if ascending { next < stop } else { next > stop };
         Ok(more.then(|| Value::Int(steps.next())))
@@ -122,9 +122,9 @@ pub(crate) fn numbers_without_end(
     // Python hands out a truth value that it starts from, except where it counts in machine words.
     let mut first = (!machine).then(|| given_start.clone());
     let shown_step = given_step.clone();
-    let steps = std::rc::Rc::new(std::cell::RefCell::new(Steps::new(start, step)));
+    let steps = std::rc::Rc::new(std::cell::RefCell::new(ArithmeticSequence::new(start, step)));
     let shown = steps.clone();
-    let lazy = Lazy::new(class::COUNT, move |_| {
+    let lazy = LazyIter::new(iterator_classes::COUNT, move |_| {
         let number = Value::Int(steps.borrow_mut().next());
         Ok(Some(first.take().unwrap_or(number)))
     });
@@ -144,9 +144,9 @@ pub(super) fn generate(call: &Call) -> Outcome {
     let mut item = call.value(0).clone();
     let (predicate, producer) = (Callee::of(call, 1)?, Callee::of(call, 2)?);
     let selector = Callee::optional(call, 3)?;
-    let mut seen = call.truth(4)?.then(Seen::new);
+    let mut seen = call.truth(4)?.then(SeenKeys::new);
     let mut started = false;
-    Ok(Value::Lazy(Lazy::generator("generate", 264, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("generate", 264, move |run| {
         if std::mem::replace(&mut started, true) {
             item = producer.of_item(run, &item)?;
         }
@@ -154,7 +154,7 @@ pub(super) fn generate(call: &Call) -> Outcome {
             return Ok(None);
         }
         if let Some(seen) = &mut seen {
-            match seen.insert(Key::of(&item)?) {
+            match seen.insert(HashKey::of(&item)?) {
                 Some(bytes) => run.check_bytes(bytes)?,
                 None => return Ok(None),
             }
@@ -168,12 +168,12 @@ pub(super) fn generate(call: &Call) -> Outcome {
 
 pub(super) fn generate_many(call: &Call) -> Outcome {
     let mut queue = VecDeque::from([call.value(0).clone()]);
-    let mut size = growth::Deque::new();
+    let mut size = container_growth::DequeGrowth::new();
     let (producer, selector) = (Callee::of(call, 1)?, Callee::optional(call, 2)?);
-    let mut seen = call.truth(3)?.then(Seen::new);
+    let mut seen = call.truth(3)?.then(SeenKeys::new);
     let depth_first = call.truth(4)?;
     let mut last: Option<Value> = None;
-    Ok(Value::Lazy(Lazy::generator("generate_many", 296, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("generate_many", 296, move |run| {
         if let Some(item) = last.take() {
             let before = queue.len();
             let produced = producer.of_item(run, &item)?.iter(run)?;
@@ -195,7 +195,7 @@ pub(super) fn generate_many(call: &Call) -> Outcome {
             let Some(item) = queue.pop_front() else { return Ok(None) };
             size.pop();
             if let Some(seen) = &mut seen {
-                match seen.insert(Key::of(&item)?) {
+                match seen.insert(HashKey::of(&item)?) {
                     Some(bytes) => run.check_bytes(bytes)?,
                     None => continue,
                 }

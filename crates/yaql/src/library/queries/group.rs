@@ -4,19 +4,19 @@ use indexmap::IndexMap;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
-use super::super::super::hash::{BuildHasher, Key};
-use super::super::super::lazy::{Class, Lazy};
+use super::super::super::hash::{KeyBuildHasher, HashKey};
+use super::super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::super::{Failure, Kind, Outcome, Value};
 use super::callee::Callee;
-use super::growth;
+use super::container_growth;
 use super::select::mapped;
 
 pub(super) fn group_by(call: &Call) -> Outcome {
     let run = call.run;
     let (items, key) = (call.items(0)?, Callee::of(call, 1)?);
     let (value, aggregator) = (Callee::optional(call, 2)?, Callee::optional(call, 3)?);
-    let mut groups: IndexMap<Key, Vec<Value>, BuildHasher> = IndexMap::default();
-    let mut size = growth::Dict::new();
+    let mut groups: IndexMap<HashKey, Vec<Value>, KeyBuildHasher> = IndexMap::default();
+    let mut size = container_growth::DictGrowth::new();
     while let Some(item) = items.next(run)? {
         let value = match &value {
             Some(value) => value.of_item(run, &item)?,
@@ -25,11 +25,11 @@ pub(super) fn group_by(call: &Call) -> Outcome {
         let key = key.of_item(run, &item)?;
         let is_text = matches!(key, Value::Text(_));
         let before = groups.len();
-        groups.entry(Key::of(&key)?).or_default().push(value);
+        groups.entry(HashKey::of(&key)?).or_default().push(value);
         run.check_bytes(size.key(is_text, groups.len() > before))?;
     }
     let mut groups = groups.into_iter();
-    let groups = Lazy::new(Class { name: "dict_itemiterator", size: 72 }, move |_| {
+    let groups = LazyIter::new(IteratorClass { name: "dict_itemiterator", size: 72 }, move |_| {
         Ok(groups
             .next()
             .map(|(key, values)| Value::tuple([key.value().clone(), Value::list(values)])))
@@ -67,7 +67,7 @@ impl Aggregator {
                     self.may_be_old &= looks_like_pair(&found, values)?;
                     return Ok(Value::tuple([key.clone(), found]));
                 }
-                Err(failure) if hints_at_old(&failure) => self.refused.insert(failure).clone(),
+                Err(failure) if hints_at_legacy(&failure) => self.refused.insert(failure).clone(),
                 Err(failure) => return Err(failure),
             },
         };
@@ -83,7 +83,7 @@ impl Aggregator {
 }
 
 /// Whether an aggregator fails as one of the old kind does, for which a list of values is not a pair.
-fn hints_at_old(failure: &Failure) -> bool {
+fn hints_at_legacy(failure: &Failure) -> bool {
     matches!(
         failure.kind(),
         Some(

@@ -6,9 +6,9 @@ use num_traits::ToPrimitive as _;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::items::Items;
-use super::super::super::lazy::Lazy;
+use super::super::super::lazy_iter::LazyIter;
 use super::super::super::value::{Dict, Pairs};
-use super::super::super::{Failure, Outcome, Value, effort, text};
+use super::super::super::{Failure, Outcome, Value, budget, text};
 use super::callee::Callee;
 use super::filter::distinct_items;
 use super::slices::{listed, to_tuple};
@@ -43,7 +43,7 @@ impl Merger {
         let _deeper = run.deeper(1)?;
         let mut result = Pairs::default();
         for (key, mine) in &one.pairs {
-            run.work(effort::PAIR)?;
+            run.work(budget::PAIR)?;
             let value = match other.pairs.get(key) {
                 Some(theirs) => self.value(run, mine, theirs, levels)?,
                 None => mine.clone(),
@@ -51,7 +51,7 @@ impl Merger {
             result.insert(key.clone(), value);
         }
         for (key, theirs) in &other.pairs {
-            run.work(effort::PAIR)?;
+            run.work(budget::PAIR)?;
             if !result.contains_key(key) {
                 result.insert(key.clone(), theirs.clone());
             }
@@ -89,13 +89,13 @@ impl Merger {
                                     "can only concatenate {mine} (not \"{theirs}\") to {mine}"
                                 )));
                             }
-                            run.work(effort::times(
+                            run.work(budget::times(
                                 mine_items.len() + their_items.len(),
-                                effort::ITEM,
+                                budget::ITEM,
                             ))?;
                             let both: Items =
                                 mine_items.iter().chain(&**their_items).cloned().collect();
-                            let distinct = distinct_items(Lazy::over(both), None);
+                            let distinct = distinct_items(LazyIter::over(both), None);
                             Ok(listed(run, to_tuple(run, Value::Lazy(distinct))?))
                         }
                     };

@@ -5,12 +5,12 @@
 
 mod callee;
 mod chain;
-mod class;
+mod iterator_classes;
 mod filter;
 mod fold;
 mod generate;
 mod group;
-pub(crate) mod growth;
+pub(crate) mod container_growth;
 mod merge;
 mod order;
 mod remember;
@@ -22,14 +22,14 @@ mod sort;
 mod tests;
 
 use super::super::function::{
-    Default, Function, Parameter, extension, function, method, named, param, rest,
+    DefaultValue, Function, Parameter, extension, function, method, named, param, rest,
 };
 use super::super::types::Type;
 use super::super::{Failure, Outcome, Value};
 
 pub(crate) use chain::chain;
 pub(crate) use generate::{numbers, numbers_without_end};
-pub(crate) use order::Ordering;
+pub(crate) use order::OrderingIterable;
 pub(crate) use remember::remembering;
 
 const COLLECTION: Parameter = param("collection", Type::Iterable);
@@ -38,15 +38,15 @@ const SELECTOR: Parameter = param("selector", Type::Lambda);
 const PRODUCER: Parameter = param("producer", Type::Lambda);
 const COUNT: Parameter = param("count", Type::Int);
 const INITIAL: Parameter = param("initial", Type::Any);
-const DECYCLE: Parameter = param("decycle", Type::Bool).or(Default::Bool(false));
+const DECYCLE: Parameter = param("decycle", Type::Bool).or(DefaultValue::Bool(false));
 const EACH: &[Parameter] = &[COLLECTION];
 const FILTER: &[Parameter] = &[COLLECTION, PREDICATE];
 const MAP: &[Parameter] = &[COLLECTION, SELECTOR];
 const TAKE: &[Parameter] = &[COLLECTION, COUNT];
-const OF_ALL: &[Parameter] = &[COLLECTION, PREDICATE.or(Default::Null)];
-const FOLD: &[Parameter] = &[COLLECTION, SELECTOR, param("seed", Type::Any).or(Default::Missing)];
-const SUM: &[Parameter] = &[COLLECTION, INITIAL.or(Default::Missing)];
-const OR_DEFAULT: &[Parameter] = &[COLLECTION, param("default", Type::Any).or(Default::Missing)];
+const OF_ALL: &[Parameter] = &[COLLECTION, PREDICATE.or(DefaultValue::Null)];
+const FOLD: &[Parameter] = &[COLLECTION, SELECTOR, param("seed", Type::Any).or(DefaultValue::Missing)];
+const SUM: &[Parameter] = &[COLLECTION, INITIAL.or(DefaultValue::Missing)];
+const OR_DEFAULT: &[Parameter] = &[COLLECTION, param("default", Type::Any).or(DefaultValue::Missing)];
 const ITEM: &[Parameter] = &[COLLECTION, param("item", Type::Any)];
 const THEN: &[Parameter] = &[param("collection", Type::Ordering), SELECTOR];
 
@@ -57,7 +57,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     method("skipWhile", FILTER, filter::skip_while),
     extension(
         "distinct",
-        &[COLLECTION, param("keySelector", Type::Lambda).or(Default::Null)],
+        &[COLLECTION, param("keySelector", Type::Lambda).or(DefaultValue::Null)],
         filter::distinct,
     ),
     method(
@@ -75,7 +75,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     method("selectMany", MAP, select::select_many),
     extension(
         "enumerate",
-        &[COLLECTION, param("start", Type::Int).nullable().or(Default::Int(0))],
+        &[COLLECTION, param("start", Type::Int).nullable().or(DefaultValue::Int(0))],
         select::enumerate,
     ),
     function("isIterable", &[param("value", Type::Any)], is_iterable),
@@ -103,7 +103,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
     method(
         "repeat",
-        &[param("value", Type::Any), param("times", Type::Int).or(Default::Int(-1))],
+        &[param("value", Type::Any), param("times", Type::Int).or(DefaultValue::Int(-1))],
         chain::repeat,
     ),
     method("cycle", EACH, chain::cycle),
@@ -134,8 +134,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[
             COLLECTION,
             param("keySelector", Type::Lambda),
-            param("valueSelector", Type::Lambda).or(Default::Null),
-            param("aggregator", Type::Lambda).or(Default::Null),
+            param("valueSelector", Type::Lambda).or(DefaultValue::Null),
+            param("aggregator", Type::Lambda).or(DefaultValue::Null),
         ],
         group::group_by,
     ),
@@ -144,9 +144,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[
             param("dict", Type::Mapping),
             param("another", Type::Mapping),
-            param("listMerger", Type::Lambda).or(Default::Null),
-            param("itemMerger", Type::Lambda).or(Default::Null),
-            param("maxLevels", Type::Int).or(Default::Int(0)),
+            param("listMerger", Type::Lambda).or(DefaultValue::Null),
+            param("itemMerger", Type::Lambda).or(DefaultValue::Null),
+            param("maxLevels", Type::Int).or(DefaultValue::Int(0)),
         ],
         merge::merge_with,
     ),
@@ -156,21 +156,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[
             param("start", Type::Int),
             param("stop", Type::Int),
-            param("step", Type::Int).or(Default::Int(1)),
+            param("step", Type::Int).or(DefaultValue::Int(1)),
         ],
         generate::range,
     ),
     function(
         "sequence",
         &[
-            param("start", Type::Int).or(Default::Int(0)),
-            param("step", Type::Int).or(Default::Int(1)),
+            param("start", Type::Int).or(DefaultValue::Int(0)),
+            param("step", Type::Int).or(DefaultValue::Int(1)),
         ],
         generate::sequence,
     ),
     function(
         "generate",
-        &[INITIAL, PREDICATE, PRODUCER, SELECTOR.or(Default::Null), DECYCLE],
+        &[INITIAL, PREDICATE, PRODUCER, SELECTOR.or(DefaultValue::Null), DECYCLE],
         generate::generate,
     ),
     function(
@@ -178,9 +178,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         &[
             INITIAL,
             PRODUCER,
-            SELECTOR.or(Default::Null),
+            SELECTOR.or(DefaultValue::Null),
             DECYCLE,
-            param("depthFirst", Type::Bool).or(Default::Bool(false)),
+            param("depthFirst", Type::Bool).or(DefaultValue::Bool(false)),
         ],
         generate::generate_many,
     ),

@@ -12,17 +12,17 @@ use super::sort::sorted;
 
 /// What `orderBy` yields: sorted when it is first iterated.
 #[derive(Debug)]
-pub(crate) struct Ordering {
+pub(crate) struct OrderingIterable {
     collection: Value,
     less: Callee,
     greater: Callee,
     /// What is compared, the most important first. `thenBy` adds to it.
-    fields: RefCell<Vec<Field>>,
+    fields: RefCell<Vec<SortField>>,
     sorted: RefCell<Option<Items>>,
 }
 
 #[derive(Clone, Debug)]
-struct Field {
+struct SortField {
     selector: Callee,
     ascending: bool,
 }
@@ -36,11 +36,11 @@ pub(super) fn order_by_descending(call: &Call) -> Outcome {
 }
 
 fn ordering(call: &Call, ascending: bool) -> Outcome {
-    Ok(Value::Ordering(Rc::new(Ordering {
+    Ok(Value::Ordering(Rc::new(OrderingIterable {
         collection: call.value(0).clone(),
         less: Callee::library(call, "#operator_<"),
         greater: Callee::library(call, "#operator_>"),
-        fields: RefCell::new(vec![Field { selector: Callee::of(call, 1)?, ascending }]),
+        fields: RefCell::new(vec![SortField { selector: Callee::of(call, 1)?, ascending }]),
         sorted: RefCell::default(),
     })))
 }
@@ -55,11 +55,11 @@ pub(super) fn then_by_descending(call: &Call) -> Outcome {
 
 fn refine(call: &Call, ascending: bool) -> Outcome {
     let Value::Ordering(ordering) = call.value(0) else { return Err(Failure::Unknown) };
-    ordering.fields.borrow_mut().push(Field { selector: Callee::of(call, 1)?, ascending });
+    ordering.fields.borrow_mut().push(SortField { selector: Callee::of(call, 1)?, ascending });
     Ok(call.value(0).clone())
 }
 
-impl Ordering {
+impl OrderingIterable {
     /// The items in order.
     pub(crate) fn sorted(&self, run: &Run) -> Outcome<Items> {
         if let Some(sorted) = &*self.sorted.borrow() {
@@ -78,7 +78,7 @@ impl Ordering {
     fn precedes(&self, run: &Run, one: &Value, other: &Value) -> Outcome<bool> {
         let mut at = 0;
         // What a selector does may add fields.
-        while let Some(Field { selector, ascending }) = self.field(at) {
+        while let Some(SortField { selector, ascending }) = self.field(at) {
             let pair = [selector.of_item(run, one)?, selector.of_item(run, other)?];
             if truth(&self.less.call(run, &pair)?)? {
                 return Ok(ascending);
@@ -91,7 +91,7 @@ impl Ordering {
         Ok(false)
     }
 
-    fn field(&self, at: usize) -> Option<Field> {
+    fn field(&self, at: usize) -> Option<SortField> {
         self.fields.borrow().get(at).cloned()
     }
 }

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::super::super::call::{Call, Run};
-use super::super::super::lazy::Lazy;
+use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Outcome, Value};
-use super::{class, growth};
+use super::{iterator_classes, container_growth};
 
 /// What was taken of an iterator, and the iterator.
-struct Memory {
-    source: Lazy,
-    taken: RefCell<(Vec<Value>, growth::List)>,
+struct RememberedItems {
+    source: LazyIter,
+    taken: RefCell<(Vec<Value>, container_growth::ListGrowth)>,
 }
 
 pub(super) fn memorize(call: &Call) -> Outcome {
@@ -24,13 +24,13 @@ pub(crate) fn remembering(collection: Value) -> Value {
     match collection {
         Value::Lazy(source) => {
             let taken = RefCell::default();
-            Value::Lazy(from_start(&Rc::new(Memory { source, taken })))
+            Value::Lazy(from_start(&Rc::new(RememberedItems { source, taken })))
         }
         collection => collection,
     }
 }
 
-fn from_start(memory: &Rc<Memory>) -> Lazy {
+fn from_start(memory: &Rc<RememberedItems>) -> LazyIter {
     let mut at = 0;
     let (mine, again) = (memory.clone(), memory.clone());
     let next = move |run: &Run| {
@@ -38,10 +38,10 @@ fn from_start(memory: &Rc<Memory>) -> Lazy {
         at += usize::from(found.is_some());
         Ok(found)
     };
-    Lazy::restarting(class::REMEMBERING, next, move || from_start(&again))
+    LazyIter::restarting(iterator_classes::REMEMBERING, next, move || from_start(&again))
 }
 
-impl Memory {
+impl RememberedItems {
     fn item(&self, run: &Run, at: usize) -> Outcome<Option<Value>> {
         if let Some(item) = self.taken.borrow().0.get(at) {
             return Ok(Some(item.clone()));

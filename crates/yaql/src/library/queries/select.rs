@@ -1,10 +1,10 @@
 //! What becomes of each item.
 
 use super::super::super::call::Call;
-use super::super::super::lazy::{Class, Lazy};
+use super::super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
-use super::generate::Steps;
+use super::generate::ArithmeticSequence;
 use super::iterable;
 use python_semantics::number::Integer;
 
@@ -15,10 +15,10 @@ pub(super) fn select(call: &Call) -> Outcome {
 
 /// What `compute` makes of each item.
 pub(super) fn mapped(
-    items: Lazy,
+    items: LazyIter,
     mut compute: impl FnMut(&super::super::super::call::Run, Value) -> Outcome + 'static,
-) -> Lazy {
-    Lazy::new(Class::MAP, move |run| match items.next(run)? {
+) -> LazyIter {
+    LazyIter::new(IteratorClass::MAP, move |run| match items.next(run)? {
         Some(item) => compute(run, item).map(Some),
         None => Ok(None),
     })
@@ -33,8 +33,8 @@ pub(super) fn attribute(call: &Call) -> Outcome {
 
 pub(super) fn select_many(call: &Call) -> Outcome {
     let (items, selector) = (call.items(0)?, Callee::of(call, 1)?);
-    let mut inner: Option<Lazy> = None;
-    Ok(Value::Lazy(Lazy::generator("select_many", 232, move |run| {
+    let mut inner: Option<LazyIter> = None;
+    Ok(Value::Lazy(LazyIter::generator("select_many", 232, move |run| {
         loop {
             if let Some(current) = &inner {
                 match current.next(run)? {
@@ -56,9 +56,9 @@ pub(super) fn enumerate(call: &Call) -> Outcome {
     let items = call.items(0)?;
     let mut numbers = match call.value(1) {
         Value::Null => None,
-        _ => Some(Steps::new(call.int(1)?, Integer::Small(1))),
+        _ => Some(ArithmeticSequence::new(call.int(1)?, Integer::Small(1))),
     };
-    Ok(Value::Lazy(Lazy::generator("enumerate_", 232, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("enumerate_", 232, move |run| {
         let Some(numbers) = &mut numbers else {
             return Err(Failure::typed("'NoneType' object cannot be interpreted as an integer"));
         };

@@ -3,10 +3,10 @@
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
 use super::super::super::items::Items;
-use super::super::super::lazy::Lazy;
-use super::super::super::{Edition, Failure, Outcome, Value, effort};
+use super::super::super::lazy_iter::LazyIter;
+use super::super::super::{Edition, Failure, Outcome, Value, budget};
 use super::callee::Callee;
-use super::class;
+use super::iterator_classes;
 use python_semantics::number::Integer;
 
 pub(super) fn skip(call: &Call) -> Outcome {
@@ -18,12 +18,12 @@ pub(super) fn skip(call: &Call) -> Outcome {
 }
 
 pub(super) fn limit(call: &Call) -> Outcome {
-    let stop = stop(&call.int(1)?)?;
+    let stop = islice_stop(&call.int(1)?)?;
     Ok(Value::Lazy(islice(call.items(0)?, 0, Some(stop))))
 }
 
 /// Where Python's `islice()` stops.
-fn stop(count: &Integer) -> Outcome<u64> {
+fn islice_stop(count: &Integer) -> Outcome<u64> {
     match count {
         Integer::Small(-1) | Integer::Big(_) => Err(Failure::value(
             "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.",
@@ -37,9 +37,9 @@ fn wrong_index() -> Failure {
 }
 
 /// The items from one position to another. Those before are taken when the first item is asked for.
-fn islice(items: Lazy, from: u64, to: Option<u64>) -> Lazy {
+fn islice(items: LazyIter, from: u64, to: Option<u64>) -> LazyIter {
     let mut at = 0;
-    Lazy::new(class::ISLICE, move |run| {
+    LazyIter::new(iterator_classes::ISLICE, move |run| {
         while at < from {
             if items.next(run)?.is_none() {
                 return Ok(None);
@@ -77,8 +77,8 @@ pub(super) fn listed(run: &Run, items: impl Into<Items>) -> Value {
 
 pub(super) fn slice(call: &Call) -> Outcome {
     let (items, length) = (call.items(0)?, call.int(1)?);
-    Ok(Value::Lazy(Lazy::generator("slice_", 248, move |run| {
-        let part = islice(items.clone(), 0, Some(stop(&length)?));
+    Ok(Value::Lazy(LazyIter::generator("slice_", 248, move |run| {
+        let part = islice(items.clone(), 0, Some(islice_stop(&length)?));
         let part = to_tuple(run, Value::Lazy(part))?;
         Ok((!part.is_empty()).then(|| listed(run, part)))
     })))
@@ -88,7 +88,7 @@ pub(super) fn split_where(call: &Call) -> Outcome {
     let (collection, predicate) = (call.value(0).clone(), Callee::of(call, 1)?);
     let mut items: Option<Items> = None;
     let (mut start, mut end) = (0, 0);
-    Ok(Value::Lazy(Lazy::generator("split_where", 248, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("split_where", 248, move |run| {
         let items = match &items {
             Some(items) => items,
             None => items.insert(to_tuple(run, collection.clone())?),
@@ -111,7 +111,7 @@ pub(super) fn slice_where(call: &Call) -> Outcome {
     let mut items: Option<Items> = None;
     let (mut start, mut end) = (0, 0);
     let mut last: Option<Value> = None;
-    Ok(Value::Lazy(Lazy::generator("slice_where", 264, move |run| {
+    Ok(Value::Lazy(LazyIter::generator("slice_where", 264, move |run| {
         let items = match &items {
             Some(items) => items,
             None => items.insert(to_tuple(run, collection.clone())?),
@@ -145,7 +145,7 @@ pub(super) fn split_at(call: &Call) -> Outcome {
         Integer::Big(at) if at.sign() == num_bigint::Sign::Minus => 0,
         Integer::Big(_) => length,
     };
-    call.run.work(effort::times(length, 1))?;
+    call.run.work(budget::times(length, 1))?;
     let (before, after) = items.split_at(at);
     Ok(Value::list([before, after].map(|part| listed(call.run, part))))
 }
@@ -153,7 +153,7 @@ pub(super) fn split_at(call: &Call) -> Outcome {
 pub(super) fn reverse(call: &Call) -> Outcome {
     let items = to_tuple(call.run, call.value(0).clone())?;
     let mut left = items.len();
-    Ok(Value::Lazy(Lazy::new(class::REVERSED, move |_| {
+    Ok(Value::Lazy(LazyIter::new(iterator_classes::REVERSED, move |_| {
         let item = left.checked_sub(1).and_then(|at| items.get(at));
         left = left.saturating_sub(1);
         Ok(item.cloned())

@@ -5,9 +5,9 @@
 //! by binary insertion, merged in the order of their powers, with galloping.
 
 /// How long a streak makes galloping worth while.
-const STREAK: usize = 7;
+const MIN_GALLOP: usize = 7;
 /// Runs of fewer items are made longer.
-const SHORT: usize = 64;
+const MIN_MERGE: usize = 64;
 
 /// The positions of `length` items in their order.
 pub(super) fn sorted<E>(
@@ -15,14 +15,14 @@ pub(super) fn sorted<E>(
     less: impl FnMut(usize, usize) -> Result<bool, E>,
 ) -> Result<Vec<usize>, E> {
     let items = (0..length).collect();
-    let mut sort = Sort { items, runs: Vec::new(), streak: STREAK, less };
+    let mut sort = Sort { items, runs: Vec::new(), streak: MIN_GALLOP, less };
     sort.run()?;
     Ok(sort.items)
 }
 
 struct Sort<F> {
     items: Vec<usize>,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     /// How long a streak must be before galloping is tried; it learns.
     streak: usize,
     less: F,
@@ -30,7 +30,7 @@ struct Sort<F> {
 
 /// A part that is sorted.
 #[derive(Clone, Copy)]
-struct Run {
+struct SortedRun {
     start: usize,
     length: usize,
     /// How deep in the tree of merges the border to the next run is.
@@ -39,7 +39,7 @@ struct Run {
 
 /// Where a galloping search begins.
 #[derive(Clone, Copy)]
-enum From {
+enum GallopFrom {
     Start,
     End,
 }
@@ -50,7 +50,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
         if all < 2 {
             return Ok(());
         }
-        let shortest = shortest_run(all);
+        let shortest = min_run(all);
         let mut start = 0;
         while start < all {
             let mut length = self.natural_run(start)?;
@@ -60,7 +60,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                 length = wanted;
             }
             self.found(length)?;
-            self.runs.push(Run { start, length, power: 0 });
+            self.runs.push(SortedRun { start, length, power: 0 });
             start += length;
         }
         while self.runs.len() > 1 {
@@ -131,10 +131,10 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
         first.length += next.length;
         let (left, right) = (self.items[start..middle].to_vec(), self.items[middle..end].to_vec());
         // What is in its place already is left there.
-        let keep = self.after(right[0], &left, From::Start)?;
+        let keep = self.after(right[0], &left, GallopFrom::Start)?;
         let left = &left[keep..];
         let Some(&biggest) = left.last() else { return Ok(()) };
-        let taken = self.before(biggest, &right, From::End)?;
+        let taken = self.before(biggest, &right, GallopFrom::End)?;
         let right = &right[..taken];
         if right.is_empty() {
             return Ok(());
@@ -183,7 +183,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                 loop {
                     streak -= usize::from(streak > 1);
                     self.streak = streak;
-                    let lefts = self.after(right[0], left, From::Start)?;
+                    let lefts = self.after(right[0], left, GallopFrom::Start)?;
                     take(&mut left, lefts, &mut merged);
                     if lefts > 0 && left.len() <= 1 {
                         break 'merging;
@@ -192,7 +192,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                     if right.is_empty() {
                         break 'merging;
                     }
-                    let rights = self.before(left[0], right, From::Start)?;
+                    let rights = self.before(left[0], right, GallopFrom::Start)?;
                     take(&mut right, rights, &mut merged);
                     if right.is_empty() {
                         break 'merging;
@@ -201,7 +201,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                     if left.len() == 1 {
                         break 'merging;
                     }
-                    if lefts < STREAK && rights < STREAK {
+                    if lefts < MIN_GALLOP && rights < MIN_GALLOP {
                         break;
                     }
                 }
@@ -256,7 +256,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                 loop {
                     streak -= usize::from(streak > 1);
                     self.streak = streak;
-                    let lefts = left.len() - self.after(last(right), left, From::End)?;
+                    let lefts = left.len() - self.after(last(right), left, GallopFrom::End)?;
                     take(&mut left, lefts, &mut merged);
                     if left.is_empty() {
                         break 'merging;
@@ -265,7 +265,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                     if right.len() == 1 {
                         break 'merging;
                     }
-                    let rights = right.len() - self.before(last(left), right, From::End)?;
+                    let rights = right.len() - self.before(last(left), right, GallopFrom::End)?;
                     take(&mut right, rights, &mut merged);
                     if rights > 0 && right.len() <= 1 {
                         break 'merging;
@@ -274,7 +274,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                     if left.is_empty() {
                         break 'merging;
                     }
-                    if lefts < STREAK && rights < STREAK {
+                    if lefts < MIN_GALLOP && rights < MIN_GALLOP {
                         break;
                     }
                 }
@@ -290,13 +290,13 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
     }
 
     /// How many items come before `key`, those that are equal to it not among them.
-    fn before(&mut self, key: usize, items: &[usize], from: From) -> Result<usize, E> {
+    fn before(&mut self, key: usize, items: &[usize], from: GallopFrom) -> Result<usize, E> {
         let Sort { less, .. } = self;
         gallop(items.len(), from, |at| less(items[at], key))
     }
 
     /// How many items come before `key`, those that are equal to it among them.
-    fn after(&mut self, key: usize, items: &[usize], from: From) -> Result<usize, E> {
+    fn after(&mut self, key: usize, items: &[usize], from: GallopFrom) -> Result<usize, E> {
         let Sort { less, .. } = self;
         gallop(items.len(), from, |at| Ok(!less(key, items[at])?))
     }
@@ -305,12 +305,12 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
 /// How many items, from the first one on, are `inside`: in ever larger steps from one end, then by halves.
 fn gallop<E>(
     length: usize,
-    from: From,
+    from: GallopFrom,
     mut inside: impl FnMut(usize) -> Result<bool, E>,
 ) -> Result<usize, E> {
     let (mut known, mut step) = (0, 1);
     let (mut low, mut high) = match from {
-        From::Start => {
+        GallopFrom::Start => {
             if !inside(0)? {
                 return Ok(0);
             }
@@ -319,7 +319,7 @@ fn gallop<E>(
             }
             (known + 1, step.min(length))
         }
-        From::End => {
+        GallopFrom::End => {
             let last = length - 1;
             if inside(last)? {
                 return Ok(length);
@@ -342,9 +342,9 @@ fn gallop<E>(
 }
 
 /// The length below which runs are made longer: so that there are nearly a power of two of them.
-fn shortest_run(mut length: usize) -> usize {
+fn min_run(mut length: usize) -> usize {
     let mut odd = 0;
-    while length >= SHORT {
+    while length >= MIN_MERGE {
         odd |= length & 1;
         length /= 2;
     }
@@ -353,7 +353,7 @@ fn shortest_run(mut length: usize) -> usize {
 
 /// How deep the border between a run and the next one is, if all is halved again and again: the first binary
 /// digit in which the middles of the two differ.
-fn power(run: Run, next: usize, all: usize) -> u32 {
+fn power(run: SortedRun, next: usize, all: usize) -> u32 {
     let (mut left, mut right) = (2 * run.start + run.length, 2 * run.start + 2 * run.length + next);
     let mut power = 1;
     loop {

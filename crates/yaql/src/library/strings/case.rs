@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::super::super::call::Run;
 use super::super::super::{Failure, Outcome};
-use super::making;
+use super::charge_text;
 
 /// Characters that got an upper case after Unicode 14.
 const NO_UPPER: &[(char, char)] = &[
@@ -117,7 +117,7 @@ fn mapped(
     map: fn(&str) -> String,
     kept: &[(char, char)],
 ) -> Outcome<SmolStr> {
-    making(run, text.len())?;
+    charge_text(run, text.len())?;
     if text.is_ascii() {
         return Ok(ascii(text).into());
     }

@@ -3,14 +3,14 @@
 use smol_str::SmolStr;
 
 use super::super::super::call::Call;
-use super::super::super::function::{Default, Parameter, param};
-use super::super::super::hash::Key;
+use super::super::super::function::{DefaultValue, Parameter, param};
+use super::super::super::hash::HashKey;
 use super::super::super::set::Set;
 use super::super::super::types::Type;
 use super::super::super::{Failure, Kind, Outcome, Value};
 
 const fn flag(name: &'static str) -> Parameter {
-    param(name, Type::Bool).nullable().or(Default::Bool(false))
+    param(name, Type::Bool).nullable().or(DefaultValue::Bool(false))
 }
 
 /// A flag for each entry of [`KINDS`].
@@ -37,7 +37,7 @@ enum Characters {
 }
 
 /// In the order of [`PARAMETERS`].
-const KINDS: &[Characters] = &[
+const CHARACTER_KINDS: &[Characters] = &[
     Characters::Are(|c| c.is_ascii_digit()),
     Characters::Are(|c| c.is_ascii_hexdigit()),
     Characters::Are(|c| c.is_ascii_lowercase()),
@@ -60,7 +60,7 @@ fn is_blank(c: u8) -> bool {
 /// on.
 pub(super) fn characters(call: &Call) -> Outcome {
     let mut wanted: Vec<fn(u8) -> bool> = Vec::new();
-    for (at, kind) in KINDS.iter().enumerate() {
+    for (at, kind) in CHARACTER_KINDS.iter().enumerate() {
         if !call.truth(at)? {
             continue;
         }
@@ -74,7 +74,7 @@ pub(super) fn characters(call: &Call) -> Outcome {
     }
     let characters = (0..=0x7f_u8).filter(|&c| wanted.iter().any(|is| is(c)));
     let keys = characters
-        .map(|c| Key::of(&Value::text(SmolStr::from_iter([char::from(c)]))))
+        .map(|c| HashKey::of(&Value::text(SmolStr::from_iter([char::from(c)]))))
         .collect::<Outcome<Vec<_>>>()?;
     Ok(Value::tuple(Set::of_keys(keys).in_order(call.run)))
 }

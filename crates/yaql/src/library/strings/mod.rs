@@ -18,7 +18,7 @@ use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::super::call::{Call, Run};
 use super::super::function::{
-    Default, Function, Parameter, extension, function, method, param, rest,
+    DefaultValue, Function, Parameter, extension, function, method, param, rest,
 };
 use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value, number, text};
@@ -41,8 +41,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     method("toUpper", &[STRING], |call| case::upper(call.run, call.text(0)?).map(Value::Text)),
     method("toLower", &[STRING], |call| case::lower(call.run, call.text(0)?).map(Value::Text)),
     extension("len", &[STRING], |call| Ok(Value::count(slice::len(call.text(0)?)))),
-    method("split", SPLIT, |call| split::split(call, split::From::Left)),
-    method("rightSplit", SPLIT, |call| split::split(call, split::From::Right)),
+    method("split", SPLIT, |call| split::split(call, split::SplitSide::Left)),
+    method("rightSplit", SPLIT, |call| split::split(call, split::SplitSide::Right)),
     method("join", &[SEQUENCE, param("separator", Type::Text)], |call| joined(call, 0, 1)),
     method("join", &[param("separator", Type::Text), SEQUENCE], |call| joined(call, 1, 0)),
     function("str", &[param("value", Type::Any)], |call| text_of(call.value(0)).map(Value::Text)),
@@ -78,34 +78,34 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 const STRING: Parameter = param("string", Type::Text);
 const SEQUENCE: Parameter = param("sequence", Type::Iterable);
-const CHARS: Parameter = param("chars", Type::Text).nullable().or(Default::Null);
-const TRUE_TRIM: Parameter = param("trim", Type::Bool).or(Default::Bool(true));
-const COUNT: Parameter = param("count", Type::Int).or(Default::Int(-1));
-const TO_THE_END: Parameter = param("length", Type::Int).or(Default::Int(-1));
+const CHARS: Parameter = param("chars", Type::Text).nullable().or(DefaultValue::Null);
+const TRUE_TRIM: Parameter = param("trim", Type::Bool).or(DefaultValue::Bool(true));
+const COUNT: Parameter = param("count", Type::Int).or(DefaultValue::Int(-1));
+const TO_THE_END: Parameter = param("length", Type::Int).or(DefaultValue::Int(-1));
 const BOTH: &[Parameter] = &[param("left", Type::Text), param("right", Type::Text)];
 const TRIM: &[Parameter] = &[STRING, CHARS];
 const SPLIT: &[Parameter] = &[
     STRING,
-    param("separator", Type::Text).nullable().or(Default::Null),
-    param("maxSplits", Type::Int).or(Default::Int(-1)),
+    param("separator", Type::Text).nullable().or(DefaultValue::Null),
+    param("maxSplits", Type::Int).or(DefaultValue::Int(-1)),
 ];
 const FIND: &[Parameter] =
-    &[STRING, param("sub", Type::Text), param("start", Type::Int).or(Default::Int(0))];
+    &[STRING, param("sub", Type::Text), param("start", Type::Int).or(DefaultValue::Int(0))];
 const FIND_WITHIN: &[Parameter] =
     &[STRING, param("sub", Type::Text), param("start", Type::Int), param("length", Type::Int)];
 
 /// The most bytes that a text may have where no quota says less.
-const LONGEST: usize = 1 << 28;
+const MAX_TEXT_BYTES: usize = 1 << 28;
 /// Bytes that are read or written in the time of a step.
-const BYTES_OF_A_STEP: u64 = 16;
+const BYTES_PER_STEP: u64 = 16;
 
 /// Counts the bytes of a text that is about to be made, so that texts that grow and grow end before
 /// memory does.
-fn making(run: &Run, bytes: usize) -> Outcome<()> {
-    if bytes > LONGEST {
+fn charge_text(run: &Run, bytes: usize) -> Outcome<()> {
+    if bytes > MAX_TEXT_BYTES {
         return Err(Failure::new(Kind::MemoryError, ""));
     }
-    run.work(u64::try_from(bytes).unwrap_or(u64::MAX) / BYTES_OF_A_STEP)
+    run.work(u64::try_from(bytes).unwrap_or(u64::MAX) / BYTES_PER_STEP)
 }
 
 /// The upper bound that a count of splits or replacements is; a negative one is none.
@@ -127,7 +127,7 @@ fn concat(call: &Call) -> Outcome {
 pub(crate) fn joined_texts<'t>(run: &Run, texts: impl IntoIterator<Item = &'t str>) -> Outcome {
     let mut whole = SmolStrBuilder::new();
     for text in texts {
-        making(run, text.len())?;
+        charge_text(run, text.len())?;
         whole.push_str(text);
     }
     Ok(Value::Text(whole.finish()))
@@ -147,7 +147,7 @@ fn repeated(call: &Call, text: usize, times: usize) -> Outcome {
     let Some(bytes) = bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) else {
         return Err(Failure::new(Kind::OverflowError, "repeated string is too long"));
     };
-    making(call.run, bytes)?;
+    charge_text(call.run, bytes)?;
     Ok(Value::text(left.repeat(times)))
 }
 
@@ -157,7 +157,7 @@ fn joined(call: &Call, sequence: usize, separator: usize) -> Outcome {
     while let Some(item) = items.next(call.run)? {
         match delegated_text(call, &item)? {
             Value::Text(text) => {
-                making(call.run, separator.len() + text.len())?;
+                charge_text(call.run, separator.len() + text.len())?;
                 if at > 0 {
                     whole.push_str(separator);
                 }
@@ -203,7 +203,7 @@ fn delegated_text(call: &Call, value: &Value) -> Outcome {
     Ok(text)
 }
 
-fn trimmed<'c>(call: &'c Call, chars: usize, ends: &trim::Ends) -> Outcome<&'c str> {
+fn trimmed<'c>(call: &'c Call, chars: usize, ends: &trim::TrimmedEnds) -> Outcome<&'c str> {
     Ok(ends.trim(call.text(0)?, call.optional_text(chars)?))
 }
 
@@ -254,7 +254,7 @@ fn hex(call: &Call) -> Outcome {
             format!("{sign}{:#x}", number.unsigned_abs())
         }
         Value::Int(Integer::Big(number)) => {
-            making(call.run, usize::try_from(number.bits() / 4).unwrap_or(usize::MAX))?;
+            charge_text(call.run, usize::try_from(number.bits() / 4).unwrap_or(usize::MAX))?;
             format!("{:#x}", **number)
         }
         other => {

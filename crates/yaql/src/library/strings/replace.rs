@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::{Failure, Outcome, Value};
-use super::{bound, delegated_text, making};
+use super::{bound, delegated_text, charge_text};
 
 /// `str.replace()`.
 pub(super) fn replace(call: &Call) -> Outcome {
@@ -21,7 +21,7 @@ pub(super) fn replace_all(call: &Call) -> Outcome {
         call.run.step()?;
         let (old, new) = (delegated_text(call, key.value())?, delegated_text(call, value)?);
         let most = bound(&count)?;
-        if let Some(replaced) = replaced(call.run, &text, wanted(1, &old)?, wanted(2, &new)?, most)?
+        if let Some(replaced) = replaced(call.run, &text, required_text(1, &old)?, required_text(2, &new)?, most)?
         {
             text = replaced.into();
         }
@@ -30,7 +30,7 @@ pub(super) fn replace_all(call: &Call) -> Outcome {
 }
 
 /// The text that Python wants at a position; a `str` of the expression's own can yield anything.
-fn wanted(position: u8, value: &Value) -> Outcome<&str> {
+fn required_text(position: u8, value: &Value) -> Outcome<&str> {
     match value {
         Value::Text(text) => Ok(text),
         Value::Opaque(_) => Err(Failure::Unknown),
@@ -46,12 +46,12 @@ fn wanted(position: u8, value: &Value) -> Outcome<&str> {
 
 /// The text with the first `most` places of `old` replaced, if there are any.
 fn replaced(run: &Run, text: &str, old: &str, new: &str, most: usize) -> Outcome<Option<String>> {
-    making(run, text.len())?;
+    charge_text(run, text.len())?;
     // An empty text is found before and after every character.
     let found = text.matches(old).take(most).count();
     if found == 0 {
         return Ok(None);
     }
-    making(run, found.saturating_mul(new.len()))?;
+    charge_text(run, found.saturating_mul(new.len()))?;
     Ok(Some(text.replacen(old, new, found)))
 }

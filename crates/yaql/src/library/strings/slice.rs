@@ -2,7 +2,7 @@
 
 use super::super::super::call::Call;
 use super::super::super::{Failure, Outcome, Value};
-use super::making;
+use super::charge_text;
 use python_semantics::number::Integer;
 
 /// How many characters a text has.
@@ -70,7 +70,7 @@ pub(super) fn substring(call: &Call) -> Outcome {
     if start < 0 {
         start += len;
     }
-    making(call.run, text.len())?;
+    charge_text(call.run, text.len())?;
     let part = part(text, start, sum(start, length)?);
     Ok(Value::text(part.map_or("", |(_, part)| part)))
 }
@@ -96,7 +96,7 @@ pub(super) fn find_within(call: &Call, search: Search) -> Outcome {
 
 fn found(call: &Call, start: i128, stop: i128, search: Search) -> Outcome {
     let (text, sub) = (call.text(0)?, call.text(1)?);
-    making(call.run, text.len())?;
+    charge_text(call.run, text.len())?;
     let found = part(text, start, stop)
         .and_then(|(before, part)| Some(before + len(&part[..search(part, sub)?])));
     Ok(found.map_or(Value::int(-1), Value::count))

@@ -3,17 +3,17 @@
 use super::super::super::call::Call;
 use super::super::super::text::is_space;
 use super::super::super::{Failure, Outcome, Value, size};
-use super::{bound, making, slice};
+use super::{bound, charge_text, slice};
 
 /// From which end a bounded number of splits is counted.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum From {
+pub(super) enum SplitSide {
     Left,
     Right,
 }
 
 /// `str.split()` and `str.rsplit()`.
-pub(super) fn split(call: &Call, from: From) -> Outcome {
+pub(super) fn split(call: &Call, from: SplitSide) -> Outcome {
     let (text, separator) = (call.text(0)?, call.optional_text(1)?);
     let most = bound(&call.int(2)?)?;
     let mut parts: Vec<&str> = Vec::new();
@@ -22,16 +22,16 @@ pub(super) fn split(call: &Call, from: From) -> Outcome {
         parts.push(part);
         Ok(())
     };
-    making(call.run, text.len())?;
+    charge_text(call.run, text.len())?;
     match (separator, from) {
         (Some(""), _) => return Err(Failure::value("empty separator")),
-        (Some(separator), From::Left) => {
+        (Some(separator), SplitSide::Left) => {
             text.splitn(most.saturating_add(1), separator).try_for_each(add)?;
         }
-        (Some(separator), From::Right) => {
+        (Some(separator), SplitSide::Right) => {
             text.rsplitn(most.saturating_add(1), separator).try_for_each(add)?;
         }
-        (None, From::Left) => {
+        (None, SplitSide::Left) => {
             let mut rest = text.trim_start_matches(is_space);
             for _ in 0..most {
                 let Some(end) = rest.find(is_space) else { break };
@@ -43,7 +43,7 @@ pub(super) fn split(call: &Call, from: From) -> Outcome {
                 add(rest)?;
             }
         }
-        (None, From::Right) => {
+        (None, SplitSide::Right) => {
             let mut rest = text.trim_end_matches(is_space);
             for _ in 0..most {
                 let Some((start, blank)) = rest.char_indices().rfind(|(_, c)| is_space(*c)) else {
@@ -59,7 +59,7 @@ pub(super) fn split(call: &Call, from: From) -> Outcome {
     }
     let is_too_short = separator.is_some_and(|it| slice::len(it) > slice::len(text));
     call.run.check_bytes(size(parts.len(), if is_too_short { 0 } else { most }))?;
-    if matches!(from, From::Right) {
+    if matches!(from, SplitSide::Right) {
         parts.reverse();
     }
     Ok(Value::list(parts.into_iter().map(Value::text).collect::<Vec<_>>()))

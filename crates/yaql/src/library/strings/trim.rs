@@ -3,21 +3,21 @@
 use crate::text::is_space;
 
 /// Which ends of a text are trimmed.
-pub(super) struct Ends {
+pub(super) struct TrimmedEnds {
     start: bool,
     end: bool,
 }
 
-pub(super) const START: Ends = Ends { start: true, end: false };
-pub(super) const END: Ends = Ends { start: false, end: true };
-pub(super) const BOTH_ENDS: Ends = Ends { start: true, end: true };
+pub(super) const START: TrimmedEnds = TrimmedEnds { start: true, end: false };
+pub(super) const END: TrimmedEnds = TrimmedEnds { start: false, end: true };
+pub(super) const BOTH_ENDS: TrimmedEnds = TrimmedEnds { start: true, end: true };
 
-impl Ends {
+impl TrimmedEnds {
     /// The text without these characters, or without what is blank, at its ends.
     pub(super) fn trim<'t>(&self, text: &'t str, chars: Option<&str>) -> &'t str {
         match chars {
             None => self.trim_if(text, is_space),
-            Some(chars) if chars.chars().nth(LOOKED_THROUGH).is_none() => {
+            Some(chars) if chars.chars().nth(MAX_LINEAR_CHARS).is_none() => {
                 self.trim_if(text, |c| chars.contains(c))
             }
             Some(chars) => {
@@ -34,7 +34,7 @@ impl Ends {
 }
 
 /// How many characters to trim are looked through one by one; more are looked up.
-const LOOKED_THROUGH: usize = 16;
+const MAX_LINEAR_CHARS: usize = 16;
 
 #[cfg(test)]
 mod tests {

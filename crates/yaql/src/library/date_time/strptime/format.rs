@@ -5,7 +5,7 @@ use super::super::super::super::{Failure, Kind, Outcome};
 
 /// A piece of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum FormatPart {
     /// A character as it is written, in either case.
     Literal(char),
     /// One blank or more.
@@ -89,8 +89,8 @@ impl Directive {
 
 /// The pieces of a format, while they are put together.
 #[derive(Default)]
-struct Parts {
-    parts: Vec<Part>,
+struct FormatParser {
+    parts: Vec<FormatPart>,
     /// The length of Python's regular expression so far.
     length: usize,
     groups: usize,
@@ -101,8 +101,8 @@ struct Parts {
 }
 
 /// The pieces of a format.
-pub(super) fn parse(format: &str) -> Outcome<Vec<Part>> {
-    let mut parts = Parts::default();
+pub(super) fn parse(format: &str) -> Outcome<Vec<FormatPart>> {
+    let mut parts = FormatParser::default();
     parts.all(format, format)?;
     match parts.twice {
         Some(failure) => Err(failure),
@@ -110,13 +110,13 @@ pub(super) fn parse(format: &str) -> Outcome<Vec<Part>> {
     }
 }
 
-impl Parts {
+impl FormatParser {
     fn all(&mut self, text: &str, whole: &str) -> Outcome<()> {
         let mut characters = text.chars().peekable();
         while let Some(c) = characters.next() {
             if is_space(c) {
                 while characters.next_if(|c| is_space(*c)).is_some() {}
-                self.parts.push(Part::Blanks);
+                self.parts.push(FormatPart::Blanks);
                 self.length += r"\s+".len();
             } else if c == '%' {
                 let Some(letter) = characters.next() else {
@@ -124,7 +124,7 @@ impl Parts {
                 };
                 self.letter(letter, whole)?;
             } else {
-                self.parts.push(Part::Literal(c));
+                self.parts.push(FormatPart::Literal(c));
                 self.length += 1 + usize::from(ESCAPED.contains(c));
             }
         }
@@ -133,7 +133,7 @@ impl Parts {
 
     fn letter(&mut self, letter: char, whole: &str) -> Outcome<()> {
         if letter == '%' {
-            self.parts.push(Part::Literal('%'));
+            self.parts.push(FormatPart::Literal('%'));
             self.length += 1;
             return Ok(());
         }
@@ -164,7 +164,7 @@ impl Parts {
         }
         self.groups += directive.groups();
         self.length += length;
-        self.parts.push(Part::Directive(*directive));
+        self.parts.push(FormatPart::Directive(*directive));
         Ok(())
     }
 }

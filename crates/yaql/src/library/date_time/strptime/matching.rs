@@ -5,23 +5,23 @@ use super::super::super::super::call::Run;
 use super::super::super::super::chars::digit;
 use super::super::super::super::text::is_space;
 use super::super::super::super::{Failure, Outcome};
-use super::super::calendar::{MONTHS, WEEKDAYS, short};
+use super::super::calendar::{MONTHS, WEEKDAYS, abbreviated};
 use super::super::zone::LOCAL_NAMES;
-use super::format::{Directive, Part};
+use super::format::{Directive, FormatPart};
 
 /// A part of the text, and what it was read for.
 #[derive(Debug)]
-pub(super) struct Captured<'t> {
+pub(super) struct CapturedPart<'t> {
     pub(super) directive: Directive,
     pub(super) text: &'t str,
 }
 
 /// The parts of a text and where they end, if the beginning of the text has the form.
-pub(super) fn matched<'t>(
+pub(super) fn match_parts<'t>(
     run: &Run,
-    parts: &[Part],
+    parts: &[FormatPart],
     data: &'t str,
-) -> Outcome<Option<(Vec<Captured<'t>>, usize)>> {
+) -> Outcome<Option<(Vec<CapturedPart<'t>>, usize)>> {
     if parts.iter().any(asks_for_name) && data.contains(['ſ', 'ı']) {
         // These are letters of names where case does not matter, and then are not found among them.
         return Err(Failure::Unknown);
@@ -36,11 +36,11 @@ pub(super) fn matched<'t>(
             let captured = parts.iter().zip(&tried).enumerate();
             let end_of = |index: usize| tried.get(index + 1).map_or(at, |(start, _)| *start);
             let captured = captured.filter_map(|(index, (part, (start, _)))| match part {
-                Part::Directive(directive) => {
+                FormatPart::Directive(directive) => {
                     let text = data.get(*start..end_of(index)).unwrap_or_default();
-                    Some(Captured { directive: *directive, text })
+                    Some(CapturedPart { directive: *directive, text })
                 }
-                Part::Literal(_) | Part::Blanks => None,
+                FormatPart::Literal(_) | FormatPart::Blanks => None,
             });
             return Ok(Some((captured.collect(), at)));
         };
@@ -59,33 +59,33 @@ pub(super) fn matched<'t>(
     }
 }
 
-fn asks_for_name(part: &Part) -> bool {
+fn asks_for_name(part: &FormatPart) -> bool {
     use Directive::{Half, MonthName, ShortMonthName, ShortWeekdayName, WeekdayName, Zone};
     let names = [Half, MonthName, ShortMonthName, ShortWeekdayName, WeekdayName, Zone];
-    matches!(part, Part::Directive(directive) if names.contains(directive))
+    matches!(part, FormatPart::Directive(directive) if names.contains(directive))
 }
 
 /// How many bytes of a text a piece can be, what is tried first at the beginning.
-fn ends(part: &Part, text: &str) -> Vec<usize> {
+fn ends(part: &FormatPart, text: &str) -> Vec<usize> {
     match part {
-        Part::Literal(wanted) => {
+        FormatPart::Literal(wanted) => {
             let fits = text.chars().next().filter(|c| same_letter(*c, *wanted));
             fits.map(char::len_utf8).into_iter().collect()
         }
-        Part::Blanks => {
+        FormatPart::Blanks => {
             let blanks = text.char_indices().take_while(|(_, c)| is_space(*c));
             let mut ends: Vec<usize> = blanks.map(|(at, c)| at + c.len_utf8()).collect();
             ends.reverse();
             ends
         }
-        Part::Directive(directive) => match forms(*directive) {
-            Forms::Digits(forms) => forms.iter().filter_map(|form| length_of(form, text)).collect(),
-            Forms::Names(names, long) => {
-                let names = names.iter().map(|name| if long { name } else { short(name) });
+        FormatPart::Directive(directive) => match forms(*directive) {
+            DirectiveForms::Digits(forms) => forms.iter().filter_map(|form| length_of(form, text)).collect(),
+            DirectiveForms::Names(names, long) => {
+                let names = names.iter().map(|name| if long { name } else { abbreviated(name) });
                 starting(names, text)
             }
-            Forms::Words(words) => starting(words.iter().copied(), text),
-            Forms::Offset => offsets(text),
+            DirectiveForms::Words(words) => starting(words.iter().copied(), text),
+            DirectiveForms::Offset => offsets(text),
         },
     }
 }
@@ -98,7 +98,7 @@ fn starting<'w>(words: impl Iterator<Item = &'w str>, text: &str) -> Vec<usize> 
 }
 
 /// The forms of a directive.
-enum Forms {
+enum DirectiveForms {
     /// Each character is a digit or a range of two; `d` is any digit. In the order of trying.
     Digits(&'static [&'static [(char, char)]]),
     /// Names, or their first three letters.
@@ -112,8 +112,8 @@ const ANY: (char, char) = ('d', 'd');
 
 const DIGIT: (char, char) = ('0', '9');
 
-fn forms(directive: Directive) -> Forms {
-    Forms::Digits(match directive {
+fn forms(directive: Directive) -> DirectiveForms {
+    DirectiveForms::Digits(match directive {
         Directive::Day => &[
             &[('3', '3'), ('0', '1')],
             &[('1', '2'), ANY],
@@ -155,13 +155,13 @@ fn forms(directive: Directive) -> Forms {
         }
         Directive::WeekdayFromSunday => &[&[('0', '6')]],
         Directive::WeekdayFromMonday => &[&[('1', '7')]],
-        Directive::WeekdayName => return Forms::Names(&WEEKDAYS, true),
-        Directive::ShortWeekdayName => return Forms::Names(&WEEKDAYS, false),
-        Directive::MonthName => return Forms::Names(&MONTHS, true),
-        Directive::ShortMonthName => return Forms::Names(&MONTHS, false),
-        Directive::Half => return Forms::Words(&["am", "pm"]),
-        Directive::Zone => return Forms::Words(ZONES),
-        Directive::Offset => return Forms::Offset,
+        Directive::WeekdayName => return DirectiveForms::Names(&WEEKDAYS, true),
+        Directive::ShortWeekdayName => return DirectiveForms::Names(&WEEKDAYS, false),
+        Directive::MonthName => return DirectiveForms::Names(&MONTHS, true),
+        Directive::ShortMonthName => return DirectiveForms::Names(&MONTHS, false),
+        Directive::Half => return DirectiveForms::Words(&["am", "pm"]),
+        Directive::Zone => return DirectiveForms::Words(ZONES),
+        Directive::Offset => return DirectiveForms::Offset,
     })
 }
 

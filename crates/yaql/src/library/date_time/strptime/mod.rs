@@ -10,14 +10,14 @@ use smol_str::SmolStr;
 use super::super::super::call::Run;
 use super::super::super::{Failure, Outcome, Value, text};
 use super::calendar::{
-    FIRST_YEAR, LAST_YEAR, MONTHS, SECOND, WEEKDAYS, date_of, days_of, is_leap, named, short,
+    FIRST_YEAR, LAST_YEAR, MONTHS, SECOND, WEEKDAYS, date_of, days_of, is_leap, named, abbreviated,
 };
 use super::datetime::DateTime;
-use super::digits::whole;
+use super::digits::parse_digits;
 use super::timespan::TimeSpan;
 use super::zone::Zone;
 use format::Directive;
-use matching::Captured;
+use matching::CapturedPart;
 
 /// Reads a date.
 ///
@@ -27,7 +27,7 @@ use matching::Captured;
 /// exist; `re.error` for a directive that is there twice.
 pub(super) fn strptime(run: &Run, data: &str, written: &str) -> Outcome<DateTime> {
     let parts = format::parse(written)?;
-    let (captured, end) = matching::matched(run, &parts, data)?.ok_or_else(|| {
+    let (captured, end) = matching::match_parts(run, &parts, data)?.ok_or_else(|| {
         let quoted = |part: &str| text::repr(&Value::text(part));
         match (quoted(data), quoted(written)) {
             (Ok(data), Ok(written)) => {
@@ -39,12 +39,12 @@ pub(super) fn strptime(run: &Run, data: &str, written: &str) -> Outcome<DateTime
     if let Some(rest) = data.get(end..).filter(|rest| !rest.is_empty()) {
         return Err(Failure::value(format!("unconverted data remains: {rest}")));
     }
-    Parsed::of(&captured)?.date()
+    ParsedDate::of(&captured)?.date()
 }
 
 /// What the parts of a text say.
 #[derive(Debug, Default)]
-struct Parsed {
+struct ParsedDate {
     year: Option<i64>,
     iso_year: Option<i64>,
     month: Option<i64>,
@@ -56,19 +56,19 @@ struct Parsed {
     /// Monday is 0.
     weekday: Option<i64>,
     day_of_year: Option<i64>,
-    week: Option<(i64, weeks::Start)>,
+    week: Option<(i64, weeks::WeekStart)>,
     iso_week: Option<i64>,
     offset: Option<TimeSpan>,
     zone: Option<SmolStr>,
 }
 
-impl Parsed {
-    fn of(captured: &[Captured<'_>]) -> Outcome<Self> {
-        let mut parsed = Parsed::default();
+impl ParsedDate {
+    fn of(captured: &[CapturedPart<'_>]) -> Outcome<Self> {
+        let mut parsed = ParsedDate::default();
         let afternoon = captured.iter().find(|part| part.directive == Directive::Half);
         let afternoon = afternoon.is_some_and(|part| part.text.eq_ignore_ascii_case("pm"));
         for part in captured {
-            let number = || whole(part.text).and_then(|value| i64::try_from(value).ok());
+            let number = || parse_digits(part.text).and_then(|value| i64::try_from(value).ok());
             let value = number().unwrap_or_default();
             match part.directive {
                 Directive::ShortYear => {
@@ -81,11 +81,11 @@ impl Parsed {
                     parsed.month = named(&MONTHS, part.text).map(|month| month + 1);
                 }
                 Directive::ShortMonthName => {
-                    parsed.month = named(&MONTHS.map(short), part.text).map(|month| month + 1);
+                    parsed.month = named(&MONTHS.map(abbreviated), part.text).map(|month| month + 1);
                 }
                 // It may have a blank before it.
                 Directive::Day => {
-                    let day = whole(part.text.trim_start_matches(' '));
+                    let day = parse_digits(part.text.trim_start_matches(' '));
                     parsed.day = day.and_then(|day| i64::try_from(day).ok());
                 }
                 Directive::Hour => parsed.hour = value,
@@ -95,18 +95,18 @@ impl Parsed {
                 Directive::Minute => parsed.minute = value,
                 Directive::Second => parsed.second = value,
                 Directive::Microsecond => {
-                    let padded = whole(&format!("{:0<6}", part.text)).unwrap_or_default();
+                    let padded = parse_digits(&format!("{:0<6}", part.text)).unwrap_or_default();
                     parsed.microsecond = i64::try_from(padded).unwrap_or_default();
                 }
                 Directive::WeekdayName => parsed.weekday = named(&WEEKDAYS, part.text),
                 Directive::ShortWeekdayName => {
-                    parsed.weekday = named(&WEEKDAYS.map(short), part.text);
+                    parsed.weekday = named(&WEEKDAYS.map(abbreviated), part.text);
                 }
                 Directive::WeekdayFromSunday => parsed.weekday = Some((value + 6) % 7),
                 Directive::WeekdayFromMonday => parsed.weekday = Some(value - 1),
                 Directive::DayOfYear => parsed.day_of_year = Some(value),
-                Directive::WeekFromSunday => parsed.week = Some((value, weeks::Start::Sunday)),
-                Directive::WeekFromMonday => parsed.week = Some((value, weeks::Start::Monday)),
+                Directive::WeekFromSunday => parsed.week = Some((value, weeks::WeekStart::Sunday)),
+                Directive::WeekFromMonday => parsed.week = Some((value, weeks::WeekStart::Monday)),
                 Directive::IsoWeek => parsed.iso_week = Some(value),
                 Directive::Offset => parsed.offset = Some(offset(part.text)?),
                 Directive::Zone => parsed.zone = Some(SmolStr::new(part.text)),
@@ -225,7 +225,7 @@ fn offset(text: &str) -> Outcome<TimeSpan> {
     let part = |range: std::ops::Range<usize>| -> String {
         characters.iter().skip(range.start).take(range.len()).collect()
     };
-    let number = |text: String| match whole(&text) {
+    let number = |text: String| match parse_digits(&text) {
         Some(value) => Ok(value),
         None if text.is_empty() => Ok(0),
         // A colon where there was none before.

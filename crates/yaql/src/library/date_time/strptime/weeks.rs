@@ -6,17 +6,17 @@ use super::existing;
 
 /// The day on which weeks begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Start {
+pub(super) enum WeekStart {
     Sunday,
     Monday,
 }
 
 /// The day of the year for a week of it and a day of the week; days before the year's first one are not
 /// positive.
-pub(super) fn day_of_year(year: i64, week: i64, day: i64, start: Start) -> i64 {
+pub(super) fn day_of_year(year: i64, week: i64, day: i64, start: WeekStart) -> i64 {
     let (first, day) = match start {
-        Start::Monday => (weekday(days_of(year, 1, 1)), day),
-        Start::Sunday => ((weekday(days_of(year, 1, 1)) + 1) % 7, (day + 1) % 7),
+        WeekStart::Monday => (weekday(days_of(year, 1, 1)), day),
+        WeekStart::Sunday => ((weekday(days_of(year, 1, 1)) + 1) % 7, (day + 1) % 7),
     };
     if week == 0 { 1 + day - first } else { 1 + (7 - first) % 7 + 7 * (week - 1) + day }
 }

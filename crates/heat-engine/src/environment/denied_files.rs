@@ -1,0 +1,258 @@
+//! Files that may not be read: one finding for all of them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+
+use super::access::{FileAccess, AccessDenial};
+use super::location::{Location, normal};
+use source_diagnostics::{Diagnostic, LineIndex, SourceMap, Span};
+use source_files::{FileSource, from_here};
+
+/// As many files, and as many places, are shown of all.
+const MAX_SHOWN: usize = 3;
+
+/// The files that something names and that may not be read, in the order in which they are named first.
+#[derive(Clone, Debug, Default)]
+pub struct DeniedFiles {
+    /// By their absolute paths, links followed.
+    files: IndexMap<PathBuf, DeniedFile>,
+}
+
+#[derive(Clone, Debug)]
+struct DeniedFile {
+    /// As the user knows it, and where a link leads.
+    shown: String,
+    refusal: AccessDenial,
+    places: Vec<Span>,
+}
+
+impl DeniedFiles {
+    /// Adds a file that is named at `span`.
+    pub(super) fn add(&mut self, location: &Location, access: &FileAccess<'_>, span: Span) {
+        let Some(path) = location.path() else { return };
+        let files = access.files();
+        let (absolute, here) = (files.absolute(path), files.absolute(Path::new("")));
+        let refusal = access.refusal(&absolute).unwrap_or(AccessDenial::Outside);
+        let link = (normal(&here.join(path)) != absolute)
+            .then(|| format!("a link to `{}`", shorter(&absolute, &here).display()));
+        let why = match refusal {
+            AccessDenial::Outside => None,
+            AccessDenial::Private => Some("in a folder that may hold credentials".to_owned()),
+            AccessDenial::Ignored => Some("ignored by git".to_owned()),
+        };
+        let remarks: Vec<String> = link.into_iter().chain(why).collect();
+        let shown = match remarks.is_empty() {
+            true => format!("`{location}`"),
+            false => format!("`{location}` ({})", remarks.join(", ")),
+        };
+        add(self.places(absolute, shown, refusal), &[span]);
+    }
+
+    /// Adds the files of another deployment.
+    pub fn extend(&mut self, other: &DeniedFiles) {
+        for (absolute, of_other) in &other.files {
+            let shown = of_other.shown.clone();
+            add(self.places(absolute.clone(), shown, of_other.refusal), &of_other.places);
+        }
+    }
+
+    fn places(&mut self, absolute: PathBuf, shown: String, refusal: AccessDenial) -> &mut Vec<Span> {
+        let named = DeniedFile { shown, refusal, places: Vec::new() };
+        &mut self.files.entry(absolute).or_insert(named).places
+    }
+
+    /// Whether every file may be read.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The same with the first place of each file in words, for a finding about deployments that have no
+    /// sources in common.
+    #[must_use]
+    pub fn in_words(&self, sources: &SourceMap) -> Self {
+        let mut in_words = self.clone();
+        for named in in_words.files.values_mut() {
+            if let Some(span) = named.places.first() {
+                let text = sources.text(span.source);
+                let start = LineIndex::new(text).position(text, span.start);
+                let name = sources.name(span.source);
+                named.shown += &format!(" (named at {name}:{}:{})", start.line, start.column);
+            }
+            named.places.clear();
+        }
+        in_words
+    }
+
+    /// The one finding for all files, with the option that allows them; `None` where all may be read.
+    pub fn finding(&self, files: &dyn FileSource) -> Option<Diagnostic> {
+        let shown: Vec<&str> =
+            self.files.values().take(MAX_SHOWN).map(|named| named.shown.as_str()).collect();
+        let more = self.files.len() - shown.len();
+        let shown = shown.join(", ");
+        let of = |refusal: AccessDenial| self.files.values().all(|named| named.refusal == refusal);
+        let why = match of(AccessDenial::Outside) {
+            true => "outside of the folders that may be read",
+            false => "not read unless named",
+        };
+        let (message, what) = match (self.files.len(), more) {
+            (0, _) => return None,
+            (1, _) => (format!("{shown} is {why}"), "it"),
+            (count, 0) => (format!("{count} files are {why}: {shown}"), "all of them"),
+            (count, more) => {
+                (format!("{count} files are {why}: {shown} and {more} more"), "all of them")
+            }
+        };
+        let here = files.absolute(Path::new(""));
+        let options: Vec<String> = self
+            .allowed()
+            .iter()
+            .map(|path| format!("--allow-path {}", shell_word(&shorter(path, &here))))
+            .collect();
+        let mut finding = Diagnostic::new(crate::codes::OUTSIDE_FOLDER, message)
+            .help(format!("`{}` allows reading {what}", options.join(" ")));
+        // A place of each file before a second one of any.
+        let most = self.files.values().map(|named| named.places.len()).max().unwrap_or_default();
+        let places = (0..most.min(MAX_SHOWN))
+            .flat_map(|at| self.files.values().filter_map(move |named| named.places.get(at)));
+        for (at, span) in places.take(MAX_SHOWN).enumerate() {
+            finding = match at {
+                0 => finding.labelled(*span, "it is named here"),
+                _ => finding.related(*span, "named here"),
+            };
+        }
+        Some(finding)
+    }
+
+    /// What to allow: the files that are read only where they are named, and folders of the others.
+    fn allowed(&self) -> Vec<PathBuf> {
+        let named = self.files.iter().filter(|(_, named)| named.refusal != AccessDenial::Outside);
+        self.folders().into_iter().chain(named.map(|(path, _)| path.clone())).collect()
+    }
+
+    /// The folder that holds all files that are outside; where that is the root of the file system, the
+    /// folders below it that do together.
+    fn folders(&self) -> Vec<PathBuf> {
+        let outside = || self.files.iter().filter(|(_, it)| it.refusal == AccessDenial::Outside);
+        let parents = || outside().filter_map(|(path, _)| path.parent());
+        let all = parents().map(Path::to_owned).reduce(|one, other| common(&one, &other));
+        match all {
+            Some(all) if all.parent().is_some() => vec![all],
+            _ => {
+                let mut by_top: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+                for folder in parents() {
+                    let top: PathBuf = folder.components().take(2).collect();
+                    let known = by_top.entry(top).or_insert_with(|| folder.to_owned());
+                    *known = common(known, folder);
+                }
+                by_top.into_values().collect()
+            }
+        }
+    }
+}
+
+/// Adds the places that are not there yet.
+fn add(places: &mut Vec<Span>, more: &[Span]) {
+    for span in more {
+        if !places.contains(span) {
+            places.push(*span);
+        }
+    }
+}
+
+/// The path that two paths begin with.
+fn common(one: &Path, other: &Path) -> PathBuf {
+    let pairs = one.components().zip(other.components());
+    pairs.take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
+}
+
+/// A path as a word of a shell, which is no option.
+fn shell_word(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let path = if path.starts_with('-') { format!("./{path}") } else { path.into_owned() };
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+:@%,=".contains(c);
+    match path.chars().all(is_plain) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
+/// A path as one types it: from the current folder where that is not longer.
+fn shorter(path: &Path, here: &Path) -> PathBuf {
+    let relative = from_here(path, here);
+    if relative.as_os_str().len() <= path.as_os_str().len() { relative } else { path.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use source_diagnostics::SourceId;
+    use source_files::MemoryFiles;
+
+    fn finding(references: &[&str]) -> Option<(String, String)> {
+        let files = MemoryFiles::default();
+        let root = Location::named(Path::new("work/t/web.yaml"), &files);
+        let mut outside = DeniedFiles::default();
+        for (at, reference) in references.iter().enumerate() {
+            let span = Span::new(SourceId(0), at as u32, at as u32 + 1);
+            outside.add(&root.resolve(reference), &FileAccess::new(&files), span);
+        }
+        let finding = outside.finding(&files)?;
+        Some((finding.message, finding.help.join(", ")))
+    }
+
+    #[test]
+    fn one_option_allows_everything() {
+        let told = |message: &str, help: &str| Some((message.to_owned(), help.to_owned()));
+        let outside = "outside of the folders that may be read";
+        assert_eq!(finding(&[]), None);
+        assert_eq!(
+            finding(&["../boot.sh", "../boot.sh"]),
+            told(&format!("`work/boot.sh` is {outside}"), "`--allow-path work` allows reading it")
+        );
+        assert_eq!(
+            finding(&["../lib/a.sh", "../lib/deep/b.sh", "../net.yaml"]),
+            told(
+                &format!(
+                    "3 files are {outside}: `work/lib/a.sh`, `work/lib/deep/b.sh`, `work/net.yaml`"
+                ),
+                "`--allow-path work` allows reading all of them"
+            )
+        );
+        assert_eq!(
+            finding(&["/etc/a", "/etc/b/c", "../a", "../b"]),
+            told(
+                &format!("4 files are {outside}: `/etc/a`, `/etc/b/c`, `work/a` and 1 more"),
+                "`--allow-path etc --allow-path work` allows reading all of them"
+            )
+        );
+        assert_eq!(
+            finding(&["../.ssh/id", "../a b/c"]),
+            told(
+                "2 files are not read unless named: `work/.ssh/id` (in a folder that may hold credentials), `work/a b/c`",
+                "`--allow-path 'work/a b' --allow-path work/.ssh/id` allows reading all of them"
+            )
+        );
+    }
+
+    #[test]
+    fn a_place_of_each_file_comes_before_a_second_one() {
+        let files = MemoryFiles::default();
+        let root = Location::named(Path::new("t/web.yaml"), &files);
+        let mut outside = DeniedFiles::default();
+        for (at, reference) in ["../a", "../a", "../b", "../c", "../d"].into_iter().enumerate() {
+            let span = Span::new(SourceId(0), at as u32, 9);
+            outside.add(&root.resolve(reference), &FileAccess::new(&files), span);
+        }
+        let finding = outside.finding(&files).expect("a finding");
+        let starts: Vec<u32> =
+            finding.primary.iter().chain(&finding.related).map(|label| label.span.start).collect();
+        assert_eq!(starts, [0, 2, 3]);
+        let mut sources = SourceMap::default();
+        sources.add("t/web.yaml", "a: 1\nb: 2\n".into());
+        let in_words = outside.in_words(&sources).finding(&files).expect("a finding");
+        assert!(in_words.message.contains("`a` (named at t/web.yaml:1:1), `b` (named at"));
+        assert_eq!((in_words.primary, in_words.related), (None, Vec::new()));
+    }
+}

@@ -1,0 +1,191 @@
+//! How much the evaluation of a deployment may look at and make.
+//!
+//! Heat has no such bound. A few lines can ask for more than any memory holds: a long text that is named in many
+//! places, functions of functions, outputs of nested stacks that are handed back and forth. Values are
+//! shared, so that they take little memory until something looks at each of their parts; what does so
+//! counts them here first.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::functions::Problem;
+use super::{Class, Key, Value};
+use source_diagnostics::{Diagnostic, Span};
+
+/// How many values an evaluation may look at and make, unless `--max-values` says otherwise. A whole TripleO
+/// overcloud comes to a third of it.
+pub const MAX_VALUES: u64 = 4_000_000;
+/// How many bytes of a text count as a value.
+const TEXT_BYTES_PER_VALUE: usize = 32;
+/// Reports copy what they show: so many times smaller than all work is what a deployment may come to. A TripleO
+/// overcloud whose outputs are known comes to more than a quarter.
+const SHOWN_DIVISOR: u64 = 2;
+/// How many steps of a regular expression count as a value.
+const REGEX_STEPS_PER_VALUE: u64 = 4;
+
+/// What all stacks of a deployment may spend together.
+#[derive(Debug)]
+pub struct Budget {
+    spent: AtomicU64,
+    limit: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget::new(MAX_VALUES)
+    }
+}
+
+impl Budget {
+    /// Nothing is spent yet.
+    pub fn new(limit: u64) -> Self {
+        // So small that no sum overflows.
+        Budget { spent: AtomicU64::new(0), limit: limit.min(1 << 50) }
+    }
+
+    /// How many values may be spent in all.
+    pub(super) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Whether more was asked for than there is. From then on no expression has a value.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.spent.load(Ordering::Relaxed) > self.limit
+    }
+
+    /// Spends a number of values.
+    ///
+    /// # Errors
+    ///
+    /// More than there may be.
+    pub fn spend(&self, values: u64) -> Result<(), Problem> {
+        if self.is_exhausted() {
+            return Err(exhausted(self.limit));
+        }
+        let before = self.spent.fetch_add(values.min(self.limit + 1), Ordering::Relaxed);
+        if before.saturating_add(values) <= self.limit {
+            Ok(())
+        } else {
+            Err(exhausted(self.limit))
+        }
+    }
+
+    /// Spends as many values as there are in these, each part where it is named.
+    pub(super) fn spend_on<'v>(
+        &self,
+        values: impl IntoIterator<Item = &'v Value>,
+    ) -> Result<(), Problem> {
+        let most = self.limit.saturating_sub(self.spent.load(Ordering::Relaxed)) + 1;
+        let mut left = most;
+        for value in values {
+            deduct(value, &mut left);
+        }
+        self.spend(most - left)
+    }
+
+    /// How many steps a regular expression may take.
+    pub(super) fn steps(&self) -> u64 {
+        let left = self.limit.saturating_sub(self.spent.load(Ordering::Relaxed));
+        left.saturating_mul(REGEX_STEPS_PER_VALUE)
+    }
+
+    /// Spends what a regular expression has taken.
+    pub(super) fn spend_steps(&self, steps: u64) {
+        // What is exhausted is seen by the next expression.
+        let _ = self.spend(steps / REGEX_STEPS_PER_VALUE);
+    }
+
+    /// What is said where more was asked for than there is; at the beginning of the template if no other place is
+    /// known.
+    pub fn finding(&self, span: Span) -> Option<Diagnostic> {
+        self.is_exhausted().then(|| self.refusal(span))
+    }
+
+    /// The finding about a deployment that takes more.
+    pub(super) fn refusal(&self, span: Span) -> Diagnostic {
+        let help = "look for a large text or list that is named many times, or raise the limit";
+        Diagnostic::new(crate::codes::TOO_MANY_VALUES, message(self.limit)).at(span).help(help)
+    }
+
+    /// The most that a deployment may come to.
+    pub(super) fn most_shown(&self) -> u64 {
+        self.limit / SHOWN_DIVISOR
+    }
+}
+
+/// The failure of what would take more.
+fn exhausted(limit: u64) -> Problem {
+    Problem::new(Class::MemoryError, message(limit))
+}
+
+/// What is said of a deployment that takes more.
+pub(super) fn message(limit: u64) -> String {
+    format!("the values of this deployment are more than the {limit} that `--max-values` allows")
+}
+
+/// Counts a value down, each part where it is named, until nothing is left.
+pub(super) fn deduct(value: &Value, left: &mut u64) {
+    if *left == 0 {
+        return;
+    }
+    *left = left.saturating_sub(1);
+    match value {
+        Value::Text(text) | Value::Date(text) => deduct_text(text, left),
+        Value::Bytes(bytes) => *left = left.saturating_sub((bytes.len() / TEXT_BYTES_PER_VALUE) as u64),
+        Value::List(items) | Value::Set(items) => {
+            for item in items.iter() {
+                if *left == 0 {
+                    return;
+                }
+                deduct(item, left);
+            }
+        }
+        Value::Map(map) => {
+            for (key, value) in map.iter() {
+                if *left == 0 {
+                    return;
+                }
+                // A key is kept twice, to be found.
+                *left = left.saturating_sub(2);
+                match key {
+                    Key::Text(text) => deduct_text(text, left),
+                    Key::Other(key) => deduct(key, left),
+                }
+                deduct(value, left);
+            }
+        }
+        Value::Secret(inner) => deduct(inner, left),
+        Value::Call(call) => deduct(&call.argument, left),
+        Value::Object(object) => deduct_text(&object.text, left),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Unknown(_)
+        | Value::Elided => {}
+    }
+}
+
+/// Counts a text down.
+pub(super) fn deduct_text(text: &str, left: &mut u64) {
+    *left = left.saturating_sub((text.len() / TEXT_BYTES_PER_VALUE) as u64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_counts_where_it_is_named_and_counting_ends_at_the_limit() {
+        let mut value = Value::list(vec![Value::text("a")]);
+        for _ in 0..60 {
+            value = Value::list(vec![value.clone(), value]);
+        }
+        let effort = Budget::new(1000);
+        assert_eq!(effort.spend_on([&Value::text("x".repeat(3200))]), Ok(()));
+        assert!(!effort.is_exhausted());
+        let problem = effort.spend_on([&value]).expect_err("too much");
+        assert!(problem.message.contains("the 1000 that `--max-values` allows"));
+        assert!(effort.is_exhausted());
+        assert!(effort.spend(1).is_err());
+    }
+}

@@ -1,0 +1,100 @@
+//! What is known of the resources of a stack without a cloud: what a table says, and the outputs of
+//! nested stacks whose values are known.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use super::functions::{Problem, attribute};
+use super::groups::HeatGroup;
+use super::{Runtime, ResourceStates, Value, python};
+use heat_template::ir::AttributeFetch;
+
+/// The outputs of a nested stack.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ChildOutputs {
+    /// How attributes lead to them.
+    pub(super) by: OutputMapping,
+    /// Those that are known.
+    pub(super) values: IndexMap<String, Value>,
+}
+
+/// How attributes lead to outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OutputMapping {
+    /// The attribute is the name, the path leads into the value.
+    Name,
+    /// Attribute and path together are the name.
+    Path(HeatGroup),
+    /// One attribute holds all of them.
+    Outputs,
+}
+
+/// A table, and behind it outputs.
+#[derive(Debug)]
+pub(super) struct RuntimeWithOutputs<'a> {
+    pub(super) table: &'a ResourceStates,
+    pub(super) outputs: &'a IndexMap<String, ChildOutputs>,
+}
+
+impl RuntimeWithOutputs<'_> {
+    fn output(&self, resource: &str, name: &Value, path: &[Value]) -> Option<Value> {
+        let outputs = self.outputs.get(resource)?;
+        let Value::Text(name) = name else { return None };
+        let (value, path) = match outputs.by {
+            OutputMapping::Name => (outputs.values.get(name.as_str())?, path),
+            OutputMapping::Outputs if name == "outputs" => match path {
+                [first, rest @ ..] => {
+                    let Value::Text(first) = first.open() else { return None };
+                    (outputs.values.get(first.as_str())?, rest)
+                }
+                [] => return None,
+            },
+            OutputMapping::Outputs => return None,
+            // A list that the order of members decides on is made elsewhere.
+            OutputMapping::Path(HeatGroup::AutoScalingGroup | HeatGroup::DeploymentGroup { .. }) => return None,
+            OutputMapping::Path(_) if name == "refs" => (outputs.values.get("refs")?, path),
+            OutputMapping::Path(_) => {
+                let parts = path.iter().map(|part| python::str(part.open()).ok());
+                let parts = parts.collect::<Option<Vec<_>>>()?;
+                let whole = std::iter::once(name.to_string()).chain(parts).collect::<Vec<_>>();
+                (outputs.values.get(&whole.join(", "))?, &[][..])
+            }
+        };
+        attribute::select(value, path).ok()
+    }
+}
+
+impl Runtime for RuntimeWithOutputs<'_> {
+    fn is_ready(&self, resource: &str, all: bool) -> bool {
+        self.table.is_ready(resource, all)
+    }
+
+    fn reference(&self, resource: &str) -> Option<Value> {
+        self.table.reference(resource)
+    }
+
+    fn attribute(
+        &self,
+        resource: &str,
+        attribute: &Value,
+        path: &[Value],
+        fetch: AttributeFetch,
+    ) -> Result<Option<Value>, Problem> {
+        let found = self.table.attribute(resource, attribute, path, fetch)?;
+        Ok(found.or_else(|| self.output(resource, attribute, path)))
+    }
+
+    fn attributes(&self, resource: &str) -> Result<Option<Value>, Problem> {
+        self.table.attributes(resource)
+    }
+
+    fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr> {
+        self.table.attribute_names(resource)
+    }
+
+    fn takes_any_attribute(&self, resource: &str) -> bool {
+        self.table.takes_any_attribute(resource)
+    }
+}

@@ -1,0 +1,66 @@
+//! What is reported of a stack.
+
+use std::collections::HashMap;
+
+use crate::eval::{Evaluation, EvaluationStage};
+use source_diagnostics::{Diagnostic, SpanIndex, Span};
+
+/// Adds the errors of a template's lowering that its evaluation has not met. Of one that it has met it says
+/// what comes of that, once, and takes over the advice.
+pub(super) fn add_lowering_findings(found: &mut Vec<Diagnostic>, lowering: &[Diagnostic]) {
+    let errors: Vec<&Diagnostic> = lowering.iter().filter(|it| it.is_error()).collect();
+    let mut met: HashMap<Span, Option<&[String]>> =
+        errors.iter().filter_map(|it| Some((it.span()?, Some(it.help.as_slice())))).collect();
+    found.retain_mut(|finding| {
+        let advice = finding.span().and_then(|span| met.get_mut(&span));
+        let Some(advice) = advice.filter(|_| finding.code == crate::codes::NO_VALUE) else {
+            return true;
+        };
+        let advice = advice.take();
+        let more = advice.into_iter().flatten().filter(|it| !finding.help.contains(it));
+        let more: Vec<String> = more.cloned().collect();
+        finding.help.extend(more);
+        advice.is_some()
+    });
+    let places = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
+    let places = SpanIndex::new(places.enumerate());
+    let is_met = |it: &&Diagnostic| it.span().is_some_and(|span| places.touching(span).is_some());
+    found.extend(errors.into_iter().filter(|it| !is_met(it)).cloned());
+}
+
+/// Everything that has no value, as findings, each place once. What is wrong with parameters is told
+/// elsewhere.
+pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
+    let of_parameters = evaluation.failures.iter().filter_map(|failure| match failure.stage {
+        EvaluationStage::Parameters(_) => Some(&failure.failure),
+        _ => None,
+    });
+    let of_values = evaluation.parameters.values().filter_map(|value| value.as_ref().err());
+    let mut seen: Vec<(Span, &str)> =
+        of_parameters.chain(of_values).map(|failure| (failure.span, failure.shown())).collect();
+    let mut findings = Vec::new();
+    for failure in evaluation.all_failures() {
+        let found = (failure.span, failure.shown());
+        if seen.contains(&found) {
+            continue;
+        }
+        seen.push(found);
+        let message = format!("{} ({})", failure.shown(), failure.class.name());
+        let finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
+        // The name may be a part of a secret.
+        let meant = failure.meant.as_ref().filter(|_| !failure.is_secret());
+        findings.push(match meant {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding,
+        });
+    }
+    findings
+}
+
+/// Moves a finding out of a text that no user has seen.
+pub(super) fn relocate(finding: &mut Diagnostic, anchor: Span) {
+    let labels = finding.primary.iter_mut().chain(&mut finding.related);
+    for label in labels.filter(|label| label.span.source == Span::NOWHERE.source) {
+        label.span = anchor;
+    }
+}

@@ -1,0 +1,427 @@
+//! Calls: the arguments of each function are computed and handed to it.
+
+use std::sync::Arc;
+
+use super::{Evaluator, EvalResult, fail};
+use crate::eval::functions::{
+    Problem, NoValue, contains, digest, filter, get_param, list_concat, list_join, lookup, make_url,
+    map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
+};
+use crate::eval::inputs::RequestFileContent;
+use crate::eval::structure::invalid_section;
+use crate::eval::{Class, Dependency, Failure, Key, Map, Operation, Value, python};
+use heat_template::ir::{
+    Choice, ComputedCall, Expr, Filtering, ComputedFunction, Hashing, Join, Lookup, MemberList, Membership,
+    ParameterRef, Replace, ReplaceKeys, Selection, Split, SplitPolicy, YaqlCall,
+};
+
+impl Evaluator<'_> {
+    /// An entry of a table of the template.
+    pub(super) fn lookup(&self, expr: &Expr, found: &Lookup) -> EvalResult {
+        let table = self.value(&found.table)?;
+        let tables = match (table.open(), invalid_section(self.stack, self.dialect, "mappings")) {
+            (_, Some(section)) => self.value(&section.value)?,
+            // The others do not matter.
+            (Value::Text(name), None) => match self.stack.mappings.get(name.as_str()) {
+                Some(mapping) => Value::map([(name.as_str(), self.value(&mapping.value)?)]),
+                None => Value::map::<&str>([]),
+            },
+            _ => {
+                let mut all = Map::new();
+                for (name, mapping) in &self.stack.mappings {
+                    all.insert(Key::Text(name.into()), self.value(&mapping.value)?);
+                }
+                Value::Map(Arc::new(all))
+            }
+        };
+        let path = match lookup::get(&tables, &table) {
+            // Heat looks at the keys only when there is a table.
+            Err(NoValue::Fails(problem)) => return Err(fail(expr, problem)),
+            _ => [table, self.value(&found.key)?, self.value(&found.item)?],
+        };
+        let arguments = [&tables, &path[0], &path[1], &path[2]];
+        let value = path.iter().try_fold(tables.clone(), |value, key| lookup::get(&value, key));
+        self.partial(expr, Operation::Lookup, &arguments, value)
+    }
+
+    /// An item of a collection.
+    pub(super) fn select(&self, expr: &Expr, selection: &Selection) -> EvalResult {
+        let index = self.value(&selection.index)?;
+        let collection = self.value(&selection.collection)?;
+        // A text is read as JSON, which may have a value for each two bytes, and these are made.
+        if let Value::Text(text) = collection.open() {
+            self.spend(expr, text.len())?;
+        }
+        let found = select::select(&index, &collection);
+        self.partial(expr, Operation::Select, &[&collection, &index], found)
+    }
+
+    /// The items of lists as one text, with a delimiter between them.
+    pub(super) fn join(&self, expr: &Expr, join: &Join) -> EvalResult {
+        let mut arguments = match join.policy {
+            heat_template::ir::JoinPolicy::TextItems => {
+                join.lists.iter().map(|list| self.value(list)).collect::<EvalResult<_>>()?
+            }
+            heat_template::ir::JoinPolicy::AnyItems => self.items(&join.lists)?,
+        };
+        // Heat looks at the lists before it resolves the delimiter.
+        if !arguments.iter().any(Value::holds_unknown) {
+            self.known(expr, Operation::Join, &arguments, |lists| {
+                list_join::items("list_join", join.policy, lists).map(|_| Value::Null)
+            })?;
+        }
+        arguments.push(self.value(&join.delimiter)?);
+        self.known(expr, Operation::Join, &arguments, |arguments| match arguments {
+            [lists @ .., delimiter] => list_join::join("list_join", join.policy, delimiter, lists),
+            [] => Ok(Value::Null),
+        })
+    }
+
+    /// A text with placeholders replaced.
+    pub(super) fn replace(&self, expr: &Expr, replace: &Replace) -> EvalResult {
+        let name = match replace.keys {
+            ReplaceKeys::MayBeMissing => "str_replace",
+            ReplaceKeys::MustOccur => "str_replace_strict",
+            ReplaceKeys::MustOccurWithValue => "str_replace_vstrict",
+        };
+        let policy = str_replace::ReplacePolicy { values: replace.values, keys: replace.keys };
+        let arguments = [self.value(&replace.template)?, self.value(&replace.params)?];
+        if let (Value::Text(template), Value::Map(params)) =
+            (arguments[0].open(), arguments[1].open())
+        {
+            // Each placeholder is looked for in the text.
+            self.spend(expr, params.len().saturating_mul(template.len()) / 512)?;
+        }
+        self.known(expr, Operation::Replace(replace.keys), &arguments, |arguments| {
+            str_replace::replace(name, policy, &arguments[0], &arguments[1])
+        })
+    }
+
+    /// A list without some values.
+    pub(super) fn filter(&self, expr: &Expr, filtering: &Filtering) -> EvalResult {
+        let list = self.value(&filtering.list)?;
+        if !python::truthy(&list) {
+            return Ok(list);
+        }
+        if !matches!(list.open(), Value::List(_) | Value::Unknown(_)) {
+            return Err(fail(expr, Problem::kind("\"filter\" only works with lists")));
+        }
+        let values = self.value(&filtering.values)?;
+        if let (Value::List(items), Value::List(values)) = (list.open(), values.open()) {
+            self.spend(expr, count_collections(items).saturating_mul(count_collections(values)) / 4)?;
+        }
+        self.known(expr, Operation::Filter, &[values, list], |arguments| {
+            filter::filter(&arguments[0], &arguments[1])
+        })
+    }
+
+    /// Texts as a map.
+    pub(super) fn member_list(&self, expr: &Expr, members: &MemberList) -> EvalResult {
+        let list = self.value(&members.list)?;
+        let operation = Operation::MemberList(members.key.clone(), members.value.clone());
+        self.known(expr, operation, &[list], |arguments| {
+            member_list::to_map(&members.key, &members.value, &arguments[0])
+        })
+    }
+
+    /// An expression of another language.
+    pub(super) fn yaql(&self, expr: &Expr, call: &YaqlCall) -> EvalResult {
+        let expression = self.value(&call.expression)?;
+        let text = match expression.open() {
+            Value::Text(text) => Some(text),
+            Value::Unknown(_) => None,
+            _ => {
+                let message = "The \"expression\" argument to yaql must contain a string.";
+                return Err(fail(expr, Problem::kind(message)));
+            }
+        };
+        // Heat reads the expression before it looks at the data.
+        let bad = text.map(|text| yaql::parse(text)).filter(|parsed| parsed.is_err());
+        let data = match &call.data {
+            Some(data) if bad.is_none() => self.value(data)?,
+            _ => Value::map::<&str>([]),
+        };
+        let found = match text {
+            Some(text) => {
+                let found = yaql::evaluate(text, &data, self.inputs.yaql);
+                // What cannot be read takes none.
+                let steps = if bad.is_none() { ::yaql::steps_taken() } else { 0 };
+                self.inputs
+                    .effort
+                    .spend(steps / YAQL_STEPS_PER_VALUE)
+                    .map_err(|problem| fail(expr, problem))?;
+                found
+            }
+            None => Err((NoValue::Unknown, None)),
+        };
+        let (found, place) = match found {
+            Ok(found) => (Ok(found.sealed(expression.holds_secret() || data.holds_secret())), None),
+            Err((stop, place)) => (Err(stop), place),
+        };
+        let found = self.partial(expr, Operation::Yaql, &[&expression, &data], found);
+        found.map_err(|failure| match place {
+            Some(place) => Failure { span: call.place(place).unwrap_or(failure.span), ..failure },
+            None => failure,
+        })
+    }
+
+    /// One of two values.
+    pub(super) fn choose(&self, expr: &Expr, choice: &Choice) -> EvalResult {
+        let condition = self.choice(expr, choice)?;
+        let otherwise = || match &choice.otherwise {
+            Some(otherwise) => self.item(otherwise),
+            None => Ok(Value::Elided),
+        };
+        let secret = matches!(condition, Value::Secret(_));
+        let chosen = match condition.open() {
+            Value::Bool(true) => self.item(&choice.then)?,
+            Value::Bool(false) => otherwise()?,
+            unknown => {
+                // A branch that fails may be the one that is not taken.
+                let branches = [self.item(&choice.then).ok(), otherwise().ok()];
+                let operation = Operation::Choose {
+                    then: branches[0].is_some(),
+                    otherwise: branches[1].is_some(),
+                };
+                let found: Vec<&Value> =
+                    [unknown].into_iter().chain(branches.iter().flatten()).collect();
+                return Ok(self.unknown(expr, operation, &found));
+            }
+        };
+        Ok(if chosen == Value::Elided { chosen } else { chosen.sealed(secret) })
+    }
+
+    /// Whether two values are equal.
+    pub(super) fn equals(&self, expr: &Expr, sides: &[Expr; 2]) -> EvalResult {
+        let arguments = [self.value(&sides[0])?, self.value(&sides[1])?];
+        self.known(expr, Operation::Equals, &arguments, |arguments| {
+            Ok(Value::Bool(python::equal(&arguments[0], &arguments[1])))
+        })
+    }
+
+    /// Whether a value is in a sequence.
+    pub(super) fn contains(&self, expr: &Expr, membership: &Membership) -> EvalResult {
+        let arguments = [self.value(&membership.value)?, self.value(&membership.sequence)?];
+        self.known(expr, Operation::Contains, &arguments, |arguments| {
+            contains::contains(&arguments[0], &arguments[1])
+        })
+    }
+
+    /// A parameter, or what stands in it.
+    pub(super) fn get_param(&self, expr: &Expr, parameter: &ParameterRef) -> EvalResult {
+        let argument = self.list(std::iter::once(&parameter.name).chain(&parameter.path))?;
+        self.parameter(expr, &argument).map_err(|failure| match failure.class {
+            // Only what is not declared at all is looked for among the resources.
+            Class::UserParameterMissing if parameter.by_ref && !self.declares(parameter) => {
+                Failure { class: Class::InvalidTemplateReference, ..failure }
+            }
+            _ => failure,
+        })
+    }
+
+    /// The content of a file.
+    pub(super) fn get_file(&self, expr: &Expr, path: &Expr) -> EvalResult {
+        let name = match self.located("get_file", path) {
+            Some(name) => name,
+            None => self.value(path)?,
+        };
+        self.file(expr, &name)
+    }
+
+    /// The digest of a text by a named algorithm.
+    pub(super) fn digest(&self, expr: &Expr, hash: &Hashing) -> EvalResult {
+        let argument = self.list([&hash.algorithm, &hash.value])?;
+        // A digest takes longer than a look at its text.
+        self.spend_on(expr, std::iter::repeat_n(&argument, 2))?;
+        self.known(expr, Operation::Hash, &[argument], |arguments| digest::digest(&arguments[0]))
+    }
+
+    /// The URL that its parts make.
+    pub(super) fn make_url(&self, expr: &Expr, parts: &Expr) -> EvalResult {
+        let parts = self.value(parts)?;
+        self.known(expr, Operation::Url, &[parts], |arguments| make_url::make_url(&arguments[0]))
+    }
+
+    /// One map of several, in which later keys win.
+    pub(super) fn map_merge(&self, expr: &Expr, maps: &Expr) -> EvalResult {
+        let maps = self.value(maps)?;
+        self.spend_on(expr, [&maps])?;
+        self.partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
+    }
+
+    /// Lists appended to each other.
+    pub(super) fn concat(&self, expr: &Expr, lists: &Value, unique: bool) -> EvalResult {
+        self.spend_on(expr, [lists])?;
+        if unique && let Value::List(lists) = lists.open() {
+            let lists = lists.iter().filter_map(|list| match list.open() {
+                Value::List(items) => Some(count_collections(items)),
+                _ => None,
+            });
+            let count: usize = lists.sum();
+            self.spend(expr, count.saturating_mul(count) / 4)?;
+        }
+        let operation = Operation::Concat { unique };
+        self.partial(expr, operation, &[lists], list_concat::concat(lists, unique))
+    }
+
+    fn declares(&self, parameter: &ParameterRef) -> bool {
+        let name = parameter.name.as_text();
+        name.is_some_and(|name| self.inputs.parameters.values.contains_key(name))
+    }
+
+    pub(in crate::eval) fn parameter(&self, expr: &Expr, argument: &Value) -> EvalResult {
+        let (name, path) = match get_param::arguments(argument) {
+            Ok(parts) => parts,
+            Err(stop) => return self.partial(expr, Operation::Parameter, &[argument], Err(stop)),
+        };
+        let secret = argument.holds_secret();
+        let value = match self.inputs.parameters.values.get(name) {
+            None => {
+                let message = format!("The Parameter ({name}) was not provided.");
+                let failure = Failure::new(Class::UserParameterMissing, message, expr.span);
+                let names = self.inputs.parameters.values.keys().map(|name| name.as_str());
+                return Err(failure.among(name, names).sealed(secret));
+            }
+            Some(Err(failure)) => return Err(Failure { span: expr.span, ..failure.clone() }),
+            Some(Ok(value)) => value,
+        };
+        let found = get_param::follow_path(value, path);
+        let arguments: Vec<&Value> = std::iter::once(value).chain(path).collect();
+        Ok(self.partial(expr, Operation::Path, &arguments, found)?.sealed(secret))
+    }
+
+    pub(in crate::eval) fn file(&self, expr: &Expr, name: &Value) -> EvalResult {
+        let secret = name.holds_secret();
+        let name = match name.open() {
+            Value::Text(name) => name,
+            Value::Unknown(_) => return Ok(self.unknown(expr, Operation::File, &[name])),
+            _ => {
+                let message = "Argument to \"get_file\" must be a string";
+                return Err(fail(expr, Problem::kind(message)));
+            }
+        };
+        match self.inputs.files.content(name) {
+            RequestFileContent::Known(text) => Ok(Value::Text(text).sealed(secret)),
+            RequestFileContent::Unknown => Ok(self.unknown_for(expr, Dependency::File(name.to_string()))),
+            RequestFileContent::Missing => {
+                let message =
+                    format!("No content found in the \"files\" section for get_file path: {name}");
+                Err(fail(expr, Problem::value(message)).sealed(secret))
+            }
+        }
+    }
+
+    pub(super) fn zones(&self, expr: &Expr) -> Value {
+        match self.inputs.zones {
+            Some(zones) => Value::list(zones.iter().map(Value::text).collect()),
+            None => self.unknown_for(expr, Dependency::Cloud("availability zones")),
+        }
+    }
+
+    pub(in crate::eval) fn assert_text(&self, expr: &Expr, value: Value) -> EvalResult {
+        match value.open() {
+            Value::Text(_) => Ok(value),
+            // Where it has a value that is the text.
+            Value::Unknown(unknown) => {
+                Ok(Value::Unknown(Arc::new(unknown.written_as(expr.clone()))))
+            }
+            _ => Err(fail(expr, Problem::kind("\"Fn::Base64\" argument must be a string"))),
+        }
+    }
+
+    pub(super) fn split(&self, expr: &Expr, split: &Split) -> EvalResult {
+        match split.policy {
+            SplitPolicy::NullStays => {
+                let argument =
+                    self.list([&split.delimiter, &split.text].into_iter().chain(&split.index))?;
+                self.split_of_list(expr, argument)
+            }
+            SplitPolicy::TextOnly => {
+                let arguments = [self.value(&split.delimiter)?, self.value(&split.text)?];
+                let pieces = self.known(expr, Operation::Split, &arguments, |arguments| {
+                    str_split::split(&arguments[0], &arguments[1])
+                })?;
+                match &split.index {
+                    None => Ok(pieces),
+                    Some(index) => {
+                        let index = self.value(index)?;
+                        let arguments = [&arguments[0], &arguments[1], &index];
+                        let found = select::select(&index, &pieces);
+                        self.partial(expr, Operation::Split, &arguments, found)
+                    }
+                }
+            }
+        }
+    }
+
+    /// `str_split` with all of its arguments as one list.
+    pub(in crate::eval) fn split_of_list(&self, expr: &Expr, argument: Value) -> EvalResult {
+        if argument.holds_unknown()
+            && let Value::List(items) = argument.open()
+        {
+            let items: Vec<&Value> = items.iter().collect();
+            return Ok(self.unknown(expr, Operation::Split, &items));
+        }
+        self.known(expr, Operation::Split, &[argument], |arguments| {
+            str_split::str_split(&arguments[0])
+        })
+    }
+
+    pub(in crate::eval) fn repeat(
+        &self,
+        expr: &Expr,
+        for_each: &Expr,
+        template: &Expr,
+        policy: repeat::RepeatPolicy,
+    ) -> EvalResult {
+        let for_each = self.value(for_each)?;
+        if for_each.holds_unknown() {
+            let template = self.value(template)?;
+            let operation = Operation::Repeat { permutations: policy.permutations };
+            return Ok(self.unknown(expr, operation, &[&for_each, &template]));
+        }
+        let (plain, secret) = for_each.reveal();
+        let rounds = repeat::RepeatLoop::new(&plain, policy).map_err(|p| fail(expr, p).sealed(secret))?;
+        let template = self.value(template)?;
+        self.spend_on(expr, std::iter::repeat_n(&template, rounds.count()))?;
+        let list = rounds.run(&template, expr);
+        self.spend_on(expr, list.as_ref().ok())?;
+        let operation = Operation::Repeat { permutations: policy.permutations };
+        Ok(self.partial(expr, operation, &[&for_each, &template], list)?.sealed(secret))
+    }
+
+    pub(in crate::eval) fn replace_in_map(&self, expr: &Expr, operands: Value) -> EvalResult {
+        // Where no values are replaced, those of the map need not be known.
+        if let Value::List(items) = operands.open()
+            && let [Value::Map(_), replacements] = items.as_slice()
+            && !replacements.holds_unknown()
+            && !operands.open().holds_secret()
+            && !matches!(replacements, Value::Map(map) if map.get("values").is_some_and(python::truthy))
+        {
+            return map_replace::replace(operands.open()).map_err(|problem| fail(expr, problem));
+        }
+        self.known(expr, Operation::ReplaceInMap, &[operands], |arguments| {
+            map_replace::replace(&arguments[0])
+        })
+    }
+
+    pub(super) fn computed(&self, expr: &Expr, call: &ComputedCall) -> EvalResult {
+        let argument = self.value(&call.arguments)?;
+        match call.function {
+            ComputedFunction::Parameter => self.parameter(expr, &argument),
+            ComputedFunction::Hash => self.known(expr, Operation::Hash, &[argument], |arguments| {
+                digest::digest(&arguments[0])
+            }),
+            ComputedFunction::Split => self.split_of_list(expr, argument),
+            ComputedFunction::Not => self.not(expr, &argument),
+        }
+    }
+}
+
+/// How many steps of yaql count as a value.
+const YAQL_STEPS_PER_VALUE: u64 = 6;
+
+/// How many lists and maps there are, which are compared with each other one by one.
+fn count_collections(items: &[Value]) -> usize {
+    items.iter().filter(|item| matches!(item.open(), Value::List(_) | Value::Map(_))).count()
+}

@@ -1,0 +1,156 @@
+//! References to resources: which there are, what they are known by, and their attributes.
+//!
+//! Heat's rules: `docs/heat.md#get_resource`, `docs/heat.md#reference-ids-before-creation`,
+//! `docs/heat.md#get_attr`, `docs/heat.md#unknown-attributes`.
+
+use super::{Evaluator, ResourceScope, EvalResult, fail};
+use crate::eval::functions::Problem;
+use crate::eval::{Class, Dependency, Failure, Operation, Value, python};
+use heat_template::ir::equivalence::path_matters;
+use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
+use heat_template::schema::Schema;
+
+/// A resource that an expression names.
+pub(in crate::eval) enum NamedResource {
+    /// The resource of this name is in the stack.
+    Resource(String),
+    /// The name is not known.
+    Unknown,
+}
+
+impl Evaluator<'_> {
+    /// The resource of a name, if the stack has it.
+    pub(in crate::eval) fn named(&self, expr: &Expr, name: &Value) -> EvalResult<NamedResource> {
+        let secret = name.holds_secret();
+        let missing = |name: &str| {
+            let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");
+            let names = self.stack.resources.keys().map(|name| name.as_str());
+            let failure = Failure::new(Class::InvalidTemplateReference, message, expr.span);
+            failure.among(name, names).sealed(secret)
+        };
+        let name = match name.open() {
+            Value::Unknown(_) => return Ok(NamedResource::Unknown),
+            Value::Text(name) => name,
+            list @ (Value::List(_) | Value::Map(_) | Value::Set(_)) => {
+                return Err(fail(expr, Problem::unhashable(list)));
+            }
+            other => return Err(missing(&python::repr_preview(other))),
+        };
+        match &*self.resources.borrow() {
+            ResourceScope::Enabled(names) if names.contains(name.as_str()) => {
+                Ok(NamedResource::Resource(name.to_string()))
+            }
+            ResourceScope::All if self.stack.resources.contains_key(name.as_str()) => {
+                Ok(NamedResource::Resource(name.to_string()))
+            }
+            ResourceScope::Enabled(_) | ResourceScope::All => Err(missing(name)),
+            ResourceScope::Failed(failure) => Err(failure.clone()),
+            ResourceScope::Parsing => {
+                let message = "maximum recursion depth exceeded";
+                Err(Failure::new(Class::RecursionError, message, expr.span))
+            }
+        }
+    }
+
+    pub(in crate::eval) fn reference(&self, expr: &Expr, name: &Value) -> EvalResult {
+        let secret = name.holds_secret();
+        match self.named(expr, name)? {
+            NamedResource::Unknown => Ok(self.unknown(expr, Operation::Resource, &[name])),
+            NamedResource::Resource(name) => Ok(match self.inputs.runtime.reference(&name) {
+                Some(value) => value.sealed(secret),
+                None => self.unknown_for(expr, Dependency::Resource(name)),
+            }),
+        }
+    }
+
+    pub(super) fn attribute(&self, expr: &Expr, reference: &AttributeRef) -> EvalResult {
+        let Some(attribute) = &reference.attribute else {
+            let name = self.value(&reference.resource)?;
+            return self.all_attributes(expr, &name);
+        };
+        // In the order in which Heat resolves them.
+        let (path, attribute) = match reference.fetch {
+            AttributeFetch::PathToResource => {
+                let path = self.items(&reference.path)?;
+                (Some(path), self.value(attribute)?)
+            }
+            AttributeFetch::WholeThenPath => (None, self.value(attribute)?),
+        };
+        let name = self.value(&reference.resource)?;
+        let resource = match self.named(expr, &name)? {
+            NamedResource::Unknown => {
+                let mut arguments = vec![&name, &attribute];
+                arguments.extend(path.iter().flatten());
+                return Ok(self.unknown(expr, Operation::Attribute, &arguments));
+            }
+            NamedResource::Resource(resource) => resource,
+        };
+        let runtime = self.inputs.runtime;
+        if !runtime.is_ready(&resource, false) {
+            return Ok(Value::Null);
+        }
+        if matches!(attribute.open(), Value::Unknown(_)) {
+            let mut arguments = vec![&name, &attribute];
+            arguments.extend(path.iter().flatten());
+            return Ok(self.unknown(expr, Operation::Attribute, &arguments));
+        }
+        let path = match path {
+            Some(path) => path,
+            None => {
+                let fetch = AttributeFetch::WholeThenPath;
+                let whole = runtime.attribute(&resource, attribute.open(), &[], fetch);
+                if whole.map_err(|problem| fail(expr, problem))? == Some(Value::Null) {
+                    return Ok(Value::Null);
+                }
+                self.items(&reference.path)?
+            }
+        };
+        let found = runtime
+            .attribute(&resource, attribute.open(), &path, reference.fetch)
+            .map_err(|problem| fail(expr, problem))?;
+        Ok(match found {
+            Some(value) => value.sealed(attribute.holds_secret()),
+            None => {
+                let is_secret = attribute.holds_secret();
+                let attribute = python::str(attribute.open()).unwrap_or_default();
+                let dependency = Dependency::Attribute(resource, Some(attribute));
+                let own = self.unknown_for(expr, dependency);
+                if path.is_empty() {
+                    return Ok(own.sealed(is_secret));
+                }
+                let operation = Operation::AttributePath(self.fetch(reference));
+                let arguments: Vec<&Value> = std::iter::once(&own).chain(&path).collect();
+                self.unknown(expr, operation, &arguments).sealed(is_secret)
+            }
+        })
+    }
+
+    /// Who follows the path of an attribute, where that makes a difference.
+    fn fetch(&self, reference: &AttributeRef) -> AttributeFetch {
+        match reference.fetch {
+            AttributeFetch::WholeThenPath
+                if path_matters(reference, self.stack, Schema::heat()) =>
+            {
+                AttributeFetch::WholeThenPath
+            }
+            AttributeFetch::WholeThenPath | AttributeFetch::PathToResource => {
+                AttributeFetch::PathToResource
+            }
+        }
+    }
+
+    fn all_attributes(&self, expr: &Expr, name: &Value) -> EvalResult {
+        let resource = match self.named(expr, name)? {
+            NamedResource::Unknown => return Ok(self.unknown(expr, Operation::Attribute, &[name])),
+            NamedResource::Resource(resource) => resource,
+        };
+        if !self.inputs.runtime.is_ready(&resource, true) {
+            return Ok(Value::Null);
+        }
+        let found = self.inputs.runtime.attributes(&resource);
+        Ok(match found.map_err(|problem| fail(expr, problem))? {
+            Some(value) => value,
+            None => self.unknown_for(expr, Dependency::Attribute(resource, None)),
+        })
+    }
+}

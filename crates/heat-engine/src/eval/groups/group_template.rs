@@ -1,0 +1,257 @@
+//! Makes the template inside a group.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use super::GroupTemplate;
+use crate::eval::python::{self, PythonException};
+use crate::eval::{Failure, Key, Value};
+use heat_template::hot::{CallContext, DocumentKind, Version, lower, meaning, recognize};
+use heat_template::ir::{
+    AttributeFetch, AttributeRef, Expr, ExprKind, TemplateFormat, SpannedName, Output, Pair, ParameterRef,
+    Resource, Shared, Stack,
+};
+use lossless_yaml::{Limits, json_writer};
+use source_diagnostics::{SourceId, Span};
+
+/// The version of the templates inside groups.
+pub(super) const GROUP_TEMPLATE_VERSION: Version = Version::V2015_04_30;
+
+/// What a member is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MemberDefinition {
+    pub(super) kind: SmolStr,
+    pub(super) properties: Option<Expr>,
+    pub(super) metadata: Option<Expr>,
+    pub(super) update_policy: Option<Expr>,
+    pub(super) deletion_policy: Option<Expr>,
+    pub(super) depends_on: Vec<SmolStr>,
+}
+
+/// A template under construction. Everything in it stands where the group stands.
+pub(super) struct GroupTemplateBuilder {
+    inner: GroupTemplate,
+    span: Span,
+}
+
+impl GroupTemplateBuilder {
+    pub(super) fn new(span: Span) -> Self {
+        let stack = Stack::empty(TemplateFormat { dialect: "hot", version: GROUP_TEMPLATE_VERSION.date(), span });
+        GroupTemplateBuilder { inner: GroupTemplate { stack: Arc::new(stack), values: IndexMap::new() }, span }
+    }
+
+    pub(super) fn done(self) -> GroupTemplate {
+        self.inner
+    }
+
+    /// The names of the members.
+    pub(super) fn names(&self) -> Vec<SmolStr> {
+        self.inner.stack.resources.keys().map(SmolStr::from).collect()
+    }
+
+    pub(super) fn member(&mut self, name: &str, definition: MemberDefinition) {
+        let span = self.span;
+        let resource = Resource {
+            name_span: span,
+            kind: Some(SpannedName { text: definition.kind, span }),
+            properties: definition.properties,
+            metadata: definition.metadata,
+            depends_on_span: (!definition.depends_on.is_empty()).then_some(span),
+            deletion_policy_span: definition.deletion_policy.is_some().then_some(span),
+            // Heat keeps only dependencies on what is there already.
+            depends_on: definition
+                .depends_on
+                .into_iter()
+                .filter(|text| self.inner.stack.resources.contains_key(text.as_str()))
+                .map(|text| SpannedName { text, span })
+                .collect(),
+            deletion_policy: definition
+                .deletion_policy
+                .map(heat_template::ir::DeletionPolicy::Other),
+            update_policy: definition.update_policy,
+            external_id: None,
+            condition: None,
+            description: None,
+            extensions: Vec::new(),
+        };
+        Arc::make_mut(&mut self.inner.stack).resources.insert(name.to_owned(), resource);
+    }
+
+    pub(super) fn output(&mut self, name: String, value: Expr) {
+        let output = Output {
+            name_span: self.span,
+            description: None,
+            value: Some(value),
+            condition: None,
+            extensions: Vec::new(),
+        };
+        Arc::make_mut(&mut self.inner.stack).outputs.insert(name, output);
+    }
+
+    fn expr(&self, kind: ExprKind) -> Expr {
+        Expr::new(kind, self.span)
+    }
+
+    pub(super) fn text(&self, text: &str) -> Expr {
+        self.expr(ExprKind::Text(text.into()))
+    }
+
+    pub(super) fn list(&self, items: Vec<Expr>) -> Expr {
+        self.expr(ExprKind::List(items.into()))
+    }
+
+    pub(super) fn map(&self, pairs: impl IntoIterator<Item = (SmolStr, Expr)>) -> Expr {
+        let pair = |(key, value): (SmolStr, Expr)| Pair { key: self.text(&key), value };
+        self.expr(ExprKind::Map(pairs.into_iter().map(pair).collect()))
+    }
+
+    /// The reference id of a member.
+    pub(super) fn reference(&self, member: &str) -> Expr {
+        self.expr(ExprKind::Resource(Shared::new(self.text(member))))
+    }
+
+    /// An attribute of a member: the first item is its name, the rest the path.
+    pub(super) fn attribute(&mut self, member: &str, path: &[Value]) -> Result<Expr, PythonException> {
+        let mut path: Vec<Expr> =
+            path.iter().map(|part| self.embed(part)).collect::<Result<_, _>>()?;
+        let attribute = if path.is_empty() { None } else { Some(path.remove(0)) };
+        Ok(self.expr(ExprKind::Attribute(Shared::new(AttributeRef {
+            resource: self.text(member),
+            attribute,
+            path,
+            fetch: AttributeFetch::PathToResource,
+        }))))
+    }
+
+    /// A map whose values become expressions one by one, as properties want it; anything else as a
+    /// whole.
+    pub(super) fn embed_each(&mut self, value: &Value) -> Result<Expr, PythonException> {
+        match value {
+            Value::Map(map) if call_of(value).is_none() => {
+                let mut pairs = Vec::with_capacity(map.len());
+                for (key, value) in map.iter() {
+                    pairs.push((key_text(key)?, self.embed(value)?));
+                }
+                Ok(self.map(pairs))
+            }
+            whole => self.embed(whole),
+        }
+    }
+
+    /// A resolved value, read again.
+    pub(super) fn embed(&mut self, value: &Value) -> Result<Expr, PythonException> {
+        let kind = match value {
+            Value::Null | Value::Elided => ExprKind::Null,
+            Value::Bool(value) => ExprKind::Bool(*value),
+            Value::Int(value) => ExprKind::Int(value.clone()),
+            Value::Float(value) => ExprKind::Float(*value),
+            Value::Text(text) | Value::Date(text) => ExprKind::Text(text.clone()),
+            Value::Bytes(bytes) => ExprKind::Bytes((&**bytes).into()),
+            _ if value.any(&mut |part| call_of(part).is_some()) => return self.with_calls(value),
+            Value::List(items) if items.is_empty() => ExprKind::List([].into()),
+            Value::Map(map) if map.is_empty() => ExprKind::Map([].into()),
+            // Nothing in it is read: it is shared, not copied.
+            whole => {
+                let name = self.named(whole);
+                ExprKind::Parameter(Shared::new(ParameterRef {
+                    name: self.text(&name),
+                    path: Vec::new(),
+                    by_ref: false,
+                }))
+            }
+        };
+        Ok(self.expr(kind))
+    }
+
+    /// The name under which the template has a value that is none of its literals.
+    fn named(&mut self, value: &Value) -> String {
+        // No parameter of Heat is called so.
+        let name = format!("<{}>", self.inner.values.len());
+        self.inner.values.insert(name.clone(), Ok(value.clone()));
+        name
+    }
+
+    /// A value with maps in it that are calls.
+    fn with_calls(&mut self, value: &Value) -> Result<Expr, PythonException> {
+        let data = self.data(value)?;
+        let text = |text: &str| lossless_yaml::Value::Text(text.to_owned());
+        let map = |key: &str, value| lossless_yaml::Value::Map(vec![(text(key), value)]);
+        let template = lossless_yaml::Value::Map(vec![
+            (text("heat_template_version"), text(GROUP_TEMPLATE_VERSION.date())),
+            (text("outputs"), map("value", map("value", data))),
+        ]);
+        let failed = |message: &str| PythonException::value(message.to_owned());
+        let text = json_writer::compact(&template).map_err(|found| failed(&found.message))?;
+        let document = lossless_yaml::read(SourceId(u32::MAX), text.into(), &Limits::default())
+            .map_err(|found| failed(&found.message))?;
+        let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
+            return Err(failed("the definition of a member cannot be read again"));
+        };
+        let mut stack = lower(&document, version, node).stack;
+        let output = stack.outputs.swap_remove("value").and_then(|output| output.value);
+        let mut expr = output.unwrap_or_else(|| self.expr(ExprKind::Null));
+        expr.span = self.span;
+        Ok(expr)
+    }
+
+    /// The value as the data of a template, with the names of what is not data.
+    fn data(&mut self, value: &Value) -> Result<lossless_yaml::Value, PythonException> {
+        Ok(match value {
+            Value::Null | Value::Elided => lossless_yaml::Value::Null,
+            Value::Bool(value) => lossless_yaml::Value::Bool(*value),
+            Value::Int(value) => lossless_yaml::Value::Int(value.clone()),
+            Value::Float(value) => lossless_yaml::Value::Float(*value),
+            Value::Text(text) | Value::Date(text) => lossless_yaml::Value::Text(text.to_string()),
+            Value::List(items) | Value::Set(items) => lossless_yaml::Value::List(
+                items.iter().map(|item| self.data(item)).collect::<Result<_, _>>()?,
+            ),
+            Value::Map(map) => {
+                let mut pairs = Vec::with_capacity(map.len());
+                for (key, value) in map.iter() {
+                    let key = lossless_yaml::Value::Text(key_text(key)?.to_string());
+                    pairs.push((key, self.data(value)?));
+                }
+                lossless_yaml::Value::Map(pairs)
+            }
+            Value::Call(call) => {
+                let function = lossless_yaml::Value::Text(call.function.to_string());
+                lossless_yaml::Value::Map(vec![(function, self.data(&call.argument)?)])
+            }
+            Value::Unknown(_) | Value::Secret(_) | Value::Bytes(_) | Value::Object(_) => {
+                let name = lossless_yaml::Value::Text(self.named(value));
+                lossless_yaml::Value::Map(vec![(
+                    lossless_yaml::Value::Text("get_param".to_owned()),
+                    name,
+                )])
+            }
+        })
+    }
+}
+
+/// The function that a resolved value calls when it is read again.
+fn call_of(value: &Value) -> Option<SmolStr> {
+    match value {
+        Value::Call(call) => Some(call.function.clone()),
+        Value::Map(map) if map.len() == 1 => {
+            let name = map.keys().next()?.as_text()?;
+            meaning(name, GROUP_TEMPLATE_VERSION, CallContext::Value).map(|_| name.into())
+        }
+        _ => None,
+    }
+}
+
+/// A key as JSON spells it.
+fn key_text(key: &Key) -> Result<SmolStr, PythonException> {
+    match key {
+        Key::Text(text) => Ok(text.clone()),
+        Key::Other(value) => python::json_dumps(value, false).map(SmolStr::from),
+    }
+}
+
+/// The name of the output that holds an attribute.
+pub(super) fn output_name(reference: &[Value], span: Span) -> Result<String, Failure> {
+    let parts = reference.iter().map(python::str).collect::<Result<Vec<_>, _>>();
+    parts.map(|parts| parts.join(", ")).map_err(|raised| raised.at(span))
+}

@@ -1,0 +1,236 @@
+//! Calls that Heat refuses: some while it reads them, some only when their value is asked for, and
+//! some, oddly enough, never.
+//!
+//! Heat's rules: `docs/heat.md#removed-functions`, `docs/heat.md#when-an-argument-is-refused`.
+
+use std::sync::Arc;
+
+use super::expression::{Evaluator, EvalResult, fail};
+use super::functions::{
+    Problem, digest, list_concat, make_url, map_merge, member_list, repeat, select,
+};
+use super::{Class, Failure, Key, Map, Operation, Value};
+use heat_template::hot::{FunctionMeaning, NOT_IN_CONDITION, CallContext, REMOVED};
+use heat_template::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
+
+/// When a call is refused.
+enum RefusalTime {
+    /// While it is read.
+    Reading,
+    /// When it is resolved, by the function itself.
+    Resolving(FunctionMeaning),
+    /// Never: it stands for itself, and only a validation says so.
+    Never,
+}
+
+impl Evaluator<'_> {
+    fn when(&self, call: &InvalidCall) -> RefusalTime {
+        if call.problem == REMOVED {
+            return RefusalTime::Never;
+        }
+        if call.problem == NOT_IN_CONDITION {
+            return RefusalTime::Reading;
+        }
+        let meaning = |place| self.dialect.meaning(&call.function, place);
+        let meaning = meaning(CallContext::Value).or_else(|| meaning(CallContext::Condition));
+        let Some(meaning) = meaning else { return RefusalTime::Reading };
+        let argument = &call.argument.kind;
+        let resolving = match meaning {
+            FunctionMeaning::Parameter
+            | FunctionMeaning::Resource
+            | FunctionMeaning::File
+            | FunctionMeaning::AssertText
+            | FunctionMeaning::Hash
+            | FunctionMeaning::Url
+            | FunctionMeaning::MergeMaps
+            | FunctionMeaning::ReplaceInMap
+            | FunctionMeaning::Concat { .. } => true,
+            FunctionMeaning::Ref => {
+                !matches!(argument, ExprKind::List(_) | ExprKind::Map(_))
+                    && !super::expression::is_function(&call.argument)
+            }
+            FunctionMeaning::Split(SplitPolicy::NullStays) => {
+                !matches!(argument, ExprKind::Text(_) | ExprKind::Map(_))
+            }
+            FunctionMeaning::Split(SplitPolicy::TextOnly) => {
+                matches!(argument, ExprKind::List(items) if items.len() == 2)
+            }
+            FunctionMeaning::Select => unpacked(&call.argument, 2).is_some(),
+            FunctionMeaning::MemberList => unpacked(&call.argument, 3).is_some(),
+            FunctionMeaning::Repeat { permutations, .. } => {
+                loop_parts(&call.argument, permutations).is_some()
+            }
+            FunctionMeaning::Not => !matches!(argument, ExprKind::Null),
+            FunctionMeaning::Attribute { .. }
+            | FunctionMeaning::Facade { .. }
+            | FunctionMeaning::Zones
+            | FunctionMeaning::Join(_)
+            | FunctionMeaning::Replace(..)
+            | FunctionMeaning::ReplaceList
+            | FunctionMeaning::Filter
+            | FunctionMeaning::Contains
+            | FunctionMeaning::Yaql
+            | FunctionMeaning::If { .. }
+            | FunctionMeaning::Equals
+            | FunctionMeaning::And
+            | FunctionMeaning::Or
+            | FunctionMeaning::Removed
+            | FunctionMeaning::NotInCondition => false,
+        };
+        if resolving { RefusalTime::Resolving(meaning) } else { RefusalTime::Reading }
+    }
+
+    fn refusal(&self, expr: &Expr, call: &InvalidCall) -> Failure {
+        let message = format!("{}: {}", call.function, call.problem);
+        Failure::new(Class::StackValidationFailed, message, expr.span)
+    }
+
+    /// Whether a call is an `if` of a wrong shape.
+    pub(super) fn is_choice(&self, call: &InvalidCall) -> bool {
+        let meaning = self.dialect.meaning(&call.function, CallContext::Value);
+        matches!(meaning, Some(FunctionMeaning::If { .. })) && matches!(self.when(call), RefusalTime::Reading)
+    }
+
+    /// Whether Heat refuses the call while it reads it.
+    pub(super) fn refused_at_once(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
+        match self.when(call) {
+            RefusalTime::Reading => {
+                self.compared(call)?;
+                Err(self.refusal(expr, call))
+            }
+            RefusalTime::Resolving(_) | RefusalTime::Never => Ok(()),
+        }
+    }
+
+    /// Heat compares the argument of `resource_facade` with names, and a function is compared by its
+    /// value: where that fails in an unexpected way, so does everything.
+    fn compared(&self, call: &InvalidCall) -> EvalResult<()> {
+        let facade = self
+            .dialect
+            .meaning(&call.function, CallContext::Value)
+            .is_some_and(|meaning| matches!(meaning, FunctionMeaning::Facade { .. }));
+        if !facade || !super::expression::is_function(&call.argument) {
+            return Ok(());
+        }
+        let outcome = self.value(&call.argument).map_err(super::parse::as_parse_failure);
+        match outcome {
+            Err(failure) if failure.class != Class::StackValidationFailed => Err(failure),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a validation of the functions refuses the call.
+    pub(super) fn refused_by_validation(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
+        match self.when(call) {
+            RefusalTime::Never | RefusalTime::Resolving(FunctionMeaning::Url | FunctionMeaning::Repeat { .. }) => {
+                Err(self.refusal(expr, call))
+            }
+            RefusalTime::Reading | RefusalTime::Resolving(_) => Ok(()),
+        }
+    }
+
+    /// What becomes of the call when its value is asked for.
+    pub(super) fn refused_value(&self, expr: &Expr, call: &InvalidCall) -> EvalResult {
+        let meaning = match self.when(call) {
+            RefusalTime::Reading => return Err(self.refusal(expr, call)),
+            RefusalTime::Never => return Ok(self.as_data(call)),
+            RefusalTime::Resolving(meaning) => meaning,
+        };
+        let argument = || self.value(&call.argument);
+        match meaning {
+            FunctionMeaning::Parameter => self.parameter(expr, &argument()?),
+            FunctionMeaning::Resource => self.reference(expr, &argument()?),
+            FunctionMeaning::Ref => {
+                let message = "The specified reference (in unknown) is incorrect.";
+                Err(Failure::new(Class::InvalidTemplateReference, message, expr.span))
+            }
+            FunctionMeaning::File => self.file(expr, &argument()?),
+            FunctionMeaning::AssertText => self.assert_text(expr, argument()?),
+            FunctionMeaning::Hash => self
+                .known(expr, Operation::Hash, &[argument()?], |values| digest::digest(&values[0])),
+            FunctionMeaning::Url => self.known(expr, Operation::Url, &[argument()?], |values| {
+                make_url::make_url(&values[0])
+            }),
+            FunctionMeaning::MergeMaps => {
+                let maps = argument()?;
+                self.partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
+            }
+            FunctionMeaning::ReplaceInMap => self.replace_in_map(expr, argument()?),
+            FunctionMeaning::Concat { unique } => {
+                let lists = argument()?;
+                let operation = Operation::Concat { unique };
+                self.partial(expr, operation, &[&lists], list_concat::concat(&lists, unique))
+            }
+            FunctionMeaning::Split(SplitPolicy::NullStays) => self.split_of_list(expr, argument()?),
+            // The text has its value first, then the delimiter shows that it is not a literal.
+            FunctionMeaning::Split(SplitPolicy::TextOnly) => {
+                argument()?;
+                let message = "Delimiter for Fn::Split must be string";
+                Err(fail(expr, Problem::kind(message)))
+            }
+            FunctionMeaning::Select => match unpacked(&call.argument, 2).as_deref() {
+                Some([index, collection]) => {
+                    let found = select::select(index, collection);
+                    self.partial(expr, Operation::Select, &[], found)
+                }
+                _ => Err(self.refusal(expr, call)),
+            },
+            FunctionMeaning::MemberList => match unpacked(&call.argument, 3).as_deref() {
+                Some([Value::Text(key), Value::Text(value), list]) => {
+                    member_list::to_map(key, value, list).map_err(|problem| fail(expr, problem))
+                }
+                _ => Err(self.refusal(expr, call)),
+            },
+            FunctionMeaning::Repeat { sources, permutations } => {
+                match loop_parts(&call.argument, permutations) {
+                    Some((for_each, template, permutations)) => {
+                        let policy = repeat::RepeatPolicy { sources, permutations };
+                        self.repeat(expr, for_each, template, policy)
+                    }
+                    None => Err(self.refusal(expr, call)),
+                }
+            }
+            FunctionMeaning::Not => self.not(expr, &argument()?),
+            _ => Err(self.refusal(expr, call)),
+        }
+    }
+
+    /// A call that stands for itself, with the functions inside it as they are.
+    fn as_data(&self, call: &InvalidCall) -> Value {
+        let written = call.written.as_ref().unwrap_or(&call.argument);
+        let argument = super::unresolved::unresolved_argument(written, self.dialect);
+        let mut map = Map::new();
+        map.insert(Key::Text(call.function.clone()), argument);
+        Value::Map(Arc::new(map))
+    }
+}
+
+/// What Python unpacks into `count` names though it is not a list: the characters of a text, the keys
+/// of a map.
+fn unpacked(argument: &Expr, count: usize) -> Option<Vec<Value>> {
+    let values: Vec<Value> = match Value::of_written(argument) {
+        Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
+        Value::Map(map) if !super::expression::is_function(argument) => {
+            map.keys().map(Key::to_value).collect()
+        }
+        _ => return None,
+    };
+    (values.len() == count).then_some(values)
+}
+
+/// The parts of a loop that has both, `for_each` being what it must not be; `permutations` tells whether
+/// the key of that name counts.
+fn loop_parts(argument: &Expr, permutations: bool) -> Option<(&Expr, &Expr, bool)> {
+    let ExprKind::Map(pairs) = &argument.kind else { return None };
+    let find = |key: &str| {
+        let found = pairs.iter().find(|pair: &&Pair| pair.key.as_text() == Some(key));
+        found.map(|pair| &pair.value)
+    };
+    let permutations = match find("permutations").map(|value| &value.kind) {
+        _ if !permutations => true,
+        None => true,
+        Some(ExprKind::Bool(value)) => *value,
+        Some(_) => return None,
+    };
+    Some((find("for_each")?, find("template")?, permutations))
+}

@@ -1,0 +1,398 @@
+//! A declared parameter: its value, and the checks of that.
+//!
+//! Heat's rules: `docs/heat.md#values-of-parameters`, `docs/heat.md#constraints-of-a-default`.
+
+use std::sync::Arc;
+
+use num_traits::ToPrimitive;
+
+use super::conversion::{coerce, no_split, strict_none, to_json, to_list};
+use super::{
+    SuppliedValue, ParameterInputs, MissingValuePolicy, ParameterFailure, Parameters, ParameterStage, UncheckedConstraint, non_null, type_name,
+};
+use crate::eval::constraints::{ConstraintCheck, ValueHint, Verdict};
+use crate::eval::python::{self, Number, PythonException};
+use crate::eval::{Class, Dependency, Budget, Failure, Operation, Unknown, Value};
+use heat_template::dialect::Dialect;
+use heat_template::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Shared, Stack};
+use source_diagnostics::{Code, Span};
+
+/// A declaration that Heat accepts, with what was given for it.
+pub(super) struct DeclaredParameter<'a> {
+    pub(super) name: &'a str,
+    parameter: &'a Parameter,
+    kind: ParameterType,
+    constraints: Vec<ConstraintCheck>,
+    /// The default of the declaration.
+    default: Option<SuppliedValue>,
+    /// The default of the environment.
+    user_default: Option<SuppliedValue>,
+    /// The user's value, or one that is made up.
+    pub(super) given: Option<SuppliedValue>,
+}
+
+/// Reads a declaration as Heat does, up to the first thing that it refuses.
+pub(super) fn declare<'a>(
+    stack: &Stack,
+    name: &'a str,
+    parameter: &'a Parameter,
+    inputs: &ParameterInputs<'_>,
+) -> Result<DeclaredParameter<'a>, Failure> {
+    let refused = |message: String, span| Failure::new(Class::InvalidSchemaError, message, span);
+    let dialect = Dialect::of(&stack.format);
+    for extension in &parameter.extensions {
+        if extension.name.span == parameter.name_span {
+            // The reader marks a declaration that is not a map so.
+            let message = format!("Invalid parameter ({name}), expected a mapping");
+            return Err(refused(message, extension.value.span));
+        }
+        let key = &extension.name.text;
+        if !dialect.is_parameter_key(key) {
+            let message = format!("Invalid key '{key}' for parameter ({name})");
+            return Err(refused(message, extension.name.span));
+        }
+    }
+    let extension = |key: &str| {
+        let mut extensions = parameter.extensions.iter();
+        extensions.find(|extension| &*extension.name.text == key).map(|found| &found.value)
+    };
+    let kind = match (parameter.kind, extension(dialect.spelled("type"))) {
+        (Some(kind), _) => Ok(kind),
+        (None, Some(written)) => Err(written),
+        (None, None) => {
+            let message = format!("Missing parameter type for parameter: {name}");
+            return Err(refused(message, parameter.name_span));
+        }
+    };
+    if let Some(tags) = &parameter.tags
+        && !matches!(tags.kind, ExprKind::List(_))
+    {
+        let message = format!("Tags property should be a list for parameter: {name}");
+        return Err(refused(message, tags.span));
+    }
+    if let Some(written) = extension("constraints") {
+        let message =
+            format!("Invalid parameter constraints for parameter {name}, expected a list");
+        return Err(refused(message, written.span));
+    }
+    let constraints = parameter
+        .constraints
+        .iter()
+        .map(|entry| ConstraintCheck::build(entry).map_err(|(raised, span)| raised.at(span)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let kind = kind.map_err(|written| {
+        let shown = Value::of_data(written).and_then(|value| python::str(&value).ok());
+        refused(format!("Invalid type ({})", shown.unwrap_or_default()), written.span)
+    })?;
+    let written = parameter.default.as_ref().and_then(|expr| {
+        Some(SuppliedValue { value: Value::of_data(expr)?, span: Some(expr.span), key: None })
+    });
+    let user_default = inputs.defaults.get(name);
+    // The judge writes the environment's defaults into the declarations before it makes up values.
+    let default = match (inputs.missing, user_default) {
+        (MissingValuePolicy::Invented, Some(default)) => Some(default.clone()),
+        _ => written,
+    };
+    Ok(DeclaredParameter {
+        name,
+        parameter,
+        kind,
+        constraints,
+        default: non_null(default.as_ref()).cloned(),
+        user_default: non_null(user_default).cloned(),
+        given: non_null(inputs.given.get(name)).cloned(),
+    })
+}
+
+impl DeclaredParameter<'_> {
+    /// The value that counts, not coerced.
+    pub(super) fn raw(&self) -> Option<&SuppliedValue> {
+        self.given.as_ref().or_else(|| self.fallback())
+    }
+
+    fn fallback(&self) -> Option<&SuppliedValue> {
+        self.user_default.as_ref().or(self.default.as_ref())
+    }
+
+    fn span_of(&self, given: &SuppliedValue) -> Span {
+        given.span.unwrap_or(self.parameter.name_span)
+    }
+
+    fn missing(&self) -> Failure {
+        let message = format!("The Parameter ({}) was not provided.", self.name);
+        Failure::new(Class::UserParameterMissing, message, self.parameter.name_span)
+    }
+
+    /// The parameter as an expression.
+    fn expr(&self) -> Expr {
+        let span = self.parameter.name_span;
+        let name = Expr::new(ExprKind::Text(self.name.into()), span);
+        let parameter = ParameterRef { name, path: Vec::new(), by_ref: false };
+        Expr::new(ExprKind::Parameter(Shared::new(parameter)), span)
+    }
+
+    /// What a value that is not known is for a parameter of this type.
+    fn converted(&self, expr: Arc<Expr>, raw: Value) -> Value {
+        let operation = Operation::Convert(self.kind);
+        Value::Unknown(Arc::new(Unknown::call(expr, operation, vec![raw])))
+    }
+
+    /// The value where none is given.
+    pub(super) fn open(&self, level: usize) -> Value {
+        let name = Dependency::Parameter(self.name.to_owned());
+        let leaf = Unknown::leaf(self.expr(), name, level);
+        self.converted(Arc::new(self.expr()), Value::Unknown(Arc::new(leaf)))
+    }
+
+    pub(super) fn value(&self, missing: MissingValuePolicy, level: usize) -> Result<Value, Failure> {
+        let Some(given) = self.raw() else {
+            return match (missing, self.kind) {
+                (MissingValuePolicy::Unknown, _) => Ok(self.open(level)),
+                (_, ParameterType::Boolean) => Err(strict_none().at(self.parameter.name_span)),
+                _ => Err(self.missing()),
+            };
+        };
+        let raw = &given.value;
+        let hidden = self.parameter.is_hidden();
+        let secret = hidden || raw.holds_secret();
+        let failed = |raised: PythonException| raised.at(self.span_of(given)).sealed(secret);
+        if !raw.holds_unknown() {
+            // The parts of JSON and of lists keep their own secrets.
+            let in_parts = matches!(self.kind, ParameterType::Json | ParameterType::TextList)
+                && !matches!(raw, Value::Secret(_));
+            if in_parts {
+                return Ok(coerce(raw, self.kind).map_err(failed)?.sealed(hidden));
+            }
+            return Ok(coerce(&raw.reveal().0, self.kind).map_err(failed)?.sealed(secret));
+        }
+        let value = match self.kind {
+            // Text stays what it is.
+            ParameterType::Text if matches!(raw.open(), Value::Unknown(_)) => raw.clone(),
+            _ if let Value::Unknown(unknown) = raw.open() => {
+                let value = self.converted(Arc::clone(&unknown.expr), raw.open().clone());
+                value.sealed(matches!(raw, Value::Secret(_)))
+            }
+            ParameterType::Json => to_json(raw).map_err(failed)?,
+            ParameterType::TextList if has_no_secret_items(raw) => to_list(raw).map_err(failed)?,
+            _ => self.converted(Arc::new(self.expr()), raw.clone()),
+        };
+        let is_unknown = matches!(value, Value::Unknown(_));
+        Ok(value.sealed(hidden && !is_unknown))
+    }
+
+    /// The value that Heat's judge makes up where there is none.
+    pub(super) fn invented(&self) -> Value {
+        let mark = Value::text(format!("<<param:{}>>", self.name));
+        let mut value = match self.kind {
+            ParameterType::Text => mark,
+            ParameterType::Number => Value::int(1),
+            ParameterType::Boolean => Value::Bool(true),
+            ParameterType::TextList => Value::list(vec![mark]),
+            ParameterType::Json => Value::map::<&str>([]),
+        };
+        for constraint in &self.constraints {
+            match constraint.hint() {
+                Some(ValueHint::Allowed(allowed)) => {
+                    value = match self.kind {
+                        ParameterType::TextList => Value::list(allowed[..1].to_vec()),
+                        _ => allowed[0].clone(),
+                    };
+                }
+                Some(ValueHint::Range(min, max)) => {
+                    value = min.or(max).cloned().unwrap_or(Value::Null);
+                }
+                Some(ValueHint::Length(min, max)) => {
+                    if let Value::Text(text) = &value {
+                        value = Value::text(self.fitted(text, length_bound(min), length_bound(max)));
+                    }
+                }
+                None => {}
+            }
+        }
+        value
+    }
+
+    /// A text of a length within the bounds.
+    fn fitted(&self, text: &str, min: Option<i64>, max: Option<i64>) -> String {
+        let length = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        let mut text = text.to_owned();
+        if let Some(max) = max.filter(|max| length(&text) > *max) {
+            text = format!("p{}", self.name);
+            // A negative bound counts from the end, as Python's slices do.
+            let keep = if max < 0 { (length(&text) + max).max(0) } else { max };
+            text = text.chars().take(usize::try_from(keep).unwrap_or(0)).collect();
+        }
+        if let Some(min) = min {
+            let more = min.min(MAX_PLACEHOLDER_LENGTH) - length(&text);
+            text.extend(std::iter::repeat_n('x', usize::try_from(more).unwrap_or(0)));
+        }
+        text
+    }
+
+    /// Whether its value is a secret: it is hidden, or what is given for it was.
+    fn holds_secret(&self) -> bool {
+        let given = self.default.iter().chain(self.raw());
+        self.parameter.is_hidden() || given.into_iter().any(|given| given.value.holds_secret())
+    }
+
+    fn report(
+        &self,
+        out: &mut Parameters,
+        code: Code,
+        raised: PythonException,
+        span: Span,
+        constraint: Option<&ConstraintCheck>,
+    ) {
+        let message = match raised.class {
+            Class::StackValidationFailed | Class::InvalidSchemaError => {
+                format!("Parameter '{}' is invalid: {}", self.name, raised.message)
+            }
+            _ => raised.message,
+        };
+        let secret = self.holds_secret() && code != crate::codes::PARAMETER_MISSING;
+        let mut failure = Failure::new(raised.class, message, span).sealed(secret);
+        failure.instead = failure
+            .instead
+            .map(|told| format!("Parameter '{}' is invalid: {told}", self.name).into());
+        out.failures.push(ParameterFailure {
+            parameter: Some(self.name.to_owned()),
+            constraint: constraint.map(|constraint| (constraint.key(), constraint.span)),
+            ..ParameterFailure::new(ParameterStage::Validation, code, failure)
+        });
+    }
+
+    /// Checks the declaration, its default and the value, up to the first of these that fails.
+    pub(super) fn validate(&self, missing: MissingValuePolicy, effort: &Budget, out: &mut Parameters) {
+        let misfit = self.constraints.iter().find(|constraint| !constraint.is_for(self.kind));
+        if let Some(constraint) = misfit {
+            let message =
+                format!("{} constraint invalid for {}", constraint.name(), type_name(self.kind));
+            let raised = PythonException::new(Class::InvalidSchemaError, message);
+            self.report(out, crate::codes::PARAMETER_REFUSED, raised, constraint.span, None);
+            return;
+        }
+        if let Some(default) = &self.default
+            && let Err((raised, constraint)) = self.check_default(default, effort)
+        {
+            let code = crate::codes::PARAMETER_DEFAULT;
+            self.report(out, code, raised, self.span_of(default), constraint);
+            return;
+        }
+        let Some(given) = self.raw() else {
+            if missing != MissingValuePolicy::Unknown {
+                let failure = self.missing();
+                let raised = PythonException::new(failure.class, failure.message);
+                self.report(out, crate::codes::PARAMETER_MISSING, raised, failure.span, None);
+            }
+            return;
+        };
+        if given.value.holds_unknown() {
+            return;
+        }
+        let span = self.span_of(given);
+        let value = match self.checked(&given.value.reveal().0) {
+            Ok(value) => value,
+            Err(raised) => {
+                self.report(out, crate::codes::PARAMETER_VALUE, raised, span, None);
+                return;
+            }
+        };
+        for constraint in &self.constraints {
+            let violated = match constraint.check(&value, self.kind, effort) {
+                Ok(Verdict::Holds) => continue,
+                Ok(Verdict::Unknown(why)) => {
+                    out.unchecked.push(UncheckedConstraint {
+                        parameter: self.name.to_owned(),
+                        why,
+                        span,
+                        constraint: (constraint.key(), constraint.span),
+                        secret: self.holds_secret(),
+                    });
+                    continue;
+                }
+                Ok(Verdict::Fails(message)) => invalid(message),
+                Err(raised) if raised.class == Class::ValueError => invalid(raised.message),
+                Err(raised) => raised,
+            };
+            self.report(out, crate::codes::CONSTRAINT_VIOLATED, violated, span, Some(constraint));
+        }
+    }
+
+    /// The value that constraints see: as it was given, but for lists and JSON.
+    fn checked(&self, raw: &Value) -> Result<Value, PythonException> {
+        let as_invalid = |raised: PythonException| invalid(raised.message);
+        match self.kind {
+            ParameterType::Text => {}
+            ParameterType::Number => drop(python::to_number(raw).map_err(as_invalid)?),
+            ParameterType::Boolean => drop(python::strict_bool(raw).map_err(as_invalid)?),
+            ParameterType::TextList | ParameterType::Json => {
+                return coerce(raw, self.kind).map_err(|raised| match raised.class {
+                    Class::ValueError => as_invalid(raised),
+                    _ => raised,
+                });
+            }
+        }
+        Ok(raw.clone())
+    }
+
+    /// What Heat asks of a default even where it is not used: all but custom constraints.
+    fn check_default(
+        &self,
+        default: &SuppliedValue,
+        effort: &Budget,
+    ) -> Result<(), (PythonException, Option<&ConstraintCheck>)> {
+        if default.value.holds_unknown() {
+            return Ok(());
+        }
+        let raw = default.value.reveal().0;
+        let refused = |message| PythonException::new(Class::InvalidSchemaError, message);
+        let value = match (self.kind, &raw) {
+            (ParameterType::TextList, Value::List(_)) => {
+                to_list(&raw).map_err(|raised| (raised, None))?
+            }
+            // Here the empty text is a list of one empty text.
+            (ParameterType::TextList, Value::Text(text)) => {
+                Value::list(text.split(',').map(Value::text).collect())
+            }
+            (ParameterType::TextList, other) => {
+                let message =
+                    format!("Default must be a comma-delimited list string: {}", no_split(other));
+                return Err((refused(message), None));
+            }
+            _ => raw.clone(),
+        };
+        for constraint in self.constraints.iter().filter(|constraint| !constraint.is_custom()) {
+            let why = match constraint.check(&value, self.kind, effort) {
+                Ok(Verdict::Holds | Verdict::Unknown(_)) => continue,
+                Ok(Verdict::Fails(message)) => message,
+                Err(raised) => match raised.class {
+                    Class::ValueError | Class::TypeError => raised.message,
+                    _ => return Err((raised, Some(constraint))),
+                },
+            };
+            let shown = python::str(&raw).map_err(|raised| (raised, Some(constraint)))?;
+            return Err((refused(format!("Invalid default {shown} ({why})")), Some(constraint)));
+        }
+        Ok(())
+    }
+}
+
+fn has_no_secret_items(value: &Value) -> bool {
+    let Value::List(items) = value else { return false };
+    items.iter().all(|item| matches!(item, Value::Unknown(_)) || !item.holds_unknown())
+}
+
+pub(super) fn invalid(message: impl Into<String>) -> PythonException {
+    PythonException::new(Class::StackValidationFailed, message)
+}
+
+/// A bound of a length as a number.
+fn length_bound(bound: Option<&Value>) -> Option<i64> {
+    match python::as_number(bound?)? {
+        Number::Int(value) => Some(value.to_i64().unwrap_or(i64::MAX)),
+        Number::Float(_) => None,
+    }
+}
+
+/// The longest text that is made up; Heat's judge has no limit.
+const MAX_PLACEHOLDER_LENGTH: i64 = 1 << 20;

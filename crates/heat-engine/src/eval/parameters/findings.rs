@@ -1,0 +1,54 @@
+//! What is reported of parameters.
+
+use super::{ParameterFailure, ParameterStage, UncheckedConstraint};
+use crate::eval::Failure;
+use source_diagnostics::{Code, Diagnostic, Span};
+
+impl ParameterFailure {
+    pub(in crate::eval) fn new(stage: ParameterStage, code: Code, failure: Failure) -> Self {
+        ParameterFailure { stage, parameter: None, failure, code, constraint: None }
+    }
+
+    /// The failure as a finding, which points at the value and at the constraint. The value of a
+    /// hidden parameter is not in it.
+    pub fn finding(&self) -> Diagnostic {
+        let message = match (&self.parameter, self.constraint, self.failure.is_secret()) {
+            (Some(name), Some((key, _)), true) => {
+                format!("the hidden value of parameter `{name}` violates its `{key}`")
+            }
+            (Some(name), None, true) => {
+                format!("the hidden value of parameter `{name}` does not fit its type")
+            }
+            _ => self.failure.message.trim_end_matches('.').to_owned(),
+        };
+        let mut finding = Diagnostic::new(self.code, message);
+        if self.failure.span != Span::NOWHERE {
+            finding = finding.at(self.failure.span);
+        }
+        if let Some((key, span)) = self.constraint {
+            finding = finding.related(span, format!("this `{key}` does not hold"));
+        }
+        match &self.failure.meant {
+            Some(meant) => finding.help(format!("did you mean `{meant}`?")),
+            None => finding,
+        }
+    }
+}
+
+impl UncheckedConstraint {
+    /// A note of what could not be checked.
+    pub fn finding(&self) -> Diagnostic {
+        let (key, span) = self.constraint;
+        let message = if self.secret {
+            format!(
+                "the `{key}` of parameter `{}`, whose value is hidden, is not checked",
+                self.parameter
+            )
+        } else {
+            format!("the `{key}` of parameter `{}` is not checked: {}", self.parameter, self.why)
+        };
+        let finding = Diagnostic::new(crate::codes::CONSTRAINT_NOT_CHECKED, message);
+        let finding = if self.span == Span::NOWHERE { finding } else { finding.at(self.span) };
+        finding.related(span, "this constraint")
+    }
+}

@@ -1,0 +1,166 @@
+//! What single expressions of a stack are worth where parameters are not known: what a target that
+//! lacks a function may write in the place of a call.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use super::conditions::ConditionState;
+use super::expression::{Evaluator, ResourceScope};
+use super::inputs::{RequestFileContent, FileLookup, EvaluationInputs};
+use super::parameters::Parameters;
+use super::request_files::{TemplateFiles, RequestFiles};
+use super::{Dependency, Budget, Failure, ResourceStates, Unknown, Value};
+use crate::environment::{self, BaseFolder};
+use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared, Stack};
+
+/// The parameters that have values; every other one is not known, whatever its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BoundParameters {
+    /// All that have a value.
+    #[default]
+    All,
+    /// These.
+    Only(BTreeSet<String>),
+    /// All that have a value but these.
+    AllBut(BTreeSet<String>),
+}
+
+impl BoundParameters {
+    /// Whether the value of this parameter counts.
+    pub fn holds(&self, parameter: &str) -> bool {
+        match self {
+            BoundParameters::All => true,
+            BoundParameters::Only(names) => names.contains(parameter),
+            BoundParameters::AllBut(names) => !names.contains(parameter),
+        }
+    }
+}
+
+/// A parameter that is not known.
+pub fn unknown_parameter(name: &str, level: usize) -> Value {
+    let span = source_diagnostics::Span::NOWHERE;
+    let text = Expr::new(ExprKind::Text(SmolStr::new(name)), span);
+    let reference = ParameterRef { name: text, path: Vec::new(), by_ref: false };
+    let expr = Expr::new(ExprKind::Parameter(Shared::new(reference)), span);
+    let of = Dependency::Parameter(name.to_owned());
+    Value::Unknown(Arc::new(Unknown::leaf(expr, of, level)))
+}
+
+/// What every expression of a stack is evaluated with. It takes time linear in the size of the stack, so it is
+/// made once for all expressions.
+#[derive(Debug)]
+pub struct KnownStack {
+    parameters: Parameters,
+    table: ResourceStates,
+    /// Whether the definitions of conditions can be read.
+    readable: OnceLock<Result<(), Failure>>,
+    /// The values of conditions as far as an expression needed them.
+    conditions: Mutex<IndexMap<SmolStr, ConditionState>>,
+    effort: Arc<Budget>,
+}
+
+impl KnownStack {
+    /// Only `known` parameters have values. All expressions spend `effort` together.
+    pub fn new(stack: &Stack, known: &IndexMap<String, Value>, effort: Arc<Budget>) -> Self {
+        let pseudo = ["OS::stack_name", "OS::stack_id", "OS::project_id"];
+        let names = pseudo.into_iter().chain(stack.parameters.keys().map(String::as_str));
+        let value =
+            |name: &str| known.get(name).cloned().unwrap_or_else(|| unknown_parameter(name, 0));
+        let values = names.map(|name| (name.to_owned(), Ok(value(name)))).collect();
+        KnownStack {
+            parameters: Parameters { values, ..Parameters::default() },
+            table: ResourceStates::new(stack, false),
+            readable: OnceLock::new(),
+            conditions: Mutex::default(),
+            effort,
+        }
+    }
+
+    /// How many conditions have a value so far, which no later expression computes again.
+    pub fn computed_conditions(&self) -> usize {
+        self.conditions.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+}
+
+/// A stack with what is known of it.
+#[derive(Debug)]
+pub struct PartialEvaluator<'a> {
+    stack: &'a Stack,
+    files: RequestFiles<'a>,
+    base: Option<BaseFolder>,
+    known: Arc<KnownStack>,
+    yaql: &'a yaql::Options,
+}
+
+impl<'a> PartialEvaluator<'a> {
+    /// `known` must be of the same stack. `base` is the folder of the template, to which the names of
+    /// `files` are relative.
+    pub fn new(
+        stack: &'a Stack,
+        files: &'a environment::DeploymentFiles,
+        base: Option<BaseFolder>,
+        known: Arc<KnownStack>,
+        yaql: &'a yaql::Options,
+    ) -> Self {
+        PartialEvaluator { stack, files: RequestFiles::new(files, false), base, known, yaql }
+    }
+
+    /// The value of an expression of the stack, parts of which may be unknown.
+    pub fn value(&self, expr: &Expr) -> Result<Value, Failure> {
+        let inputs = EvaluationInputs {
+            parameters: &self.known.parameters,
+            runtime: &self.known.table,
+            files: self,
+            facade: None,
+            zones: None,
+            level: 0,
+            yaql: self.yaql,
+            effort: &self.known.effort,
+        };
+        let evaluator = Evaluator::new(self.stack, inputs);
+        let held = || self.known.conditions.lock().unwrap_or_else(PoisonError::into_inner);
+        let conditions = std::mem::take(&mut *held());
+        let before = conditions.len();
+        evaluator.conditions.replace(conditions);
+        let readable = self.known.readable.get_or_init(|| evaluator.read_conditions());
+        evaluator.set_resources(ResourceScope::All);
+        let value = readable.clone().and_then(|()| evaluator.value(expr));
+        let mut conditions = evaluator.conditions.take();
+        // A condition that failed is computed again for the next expression.
+        let new = conditions.get_range(before..).into_iter().flatten();
+        let failed = new.filter(|(_, state)| matches!(state, ConditionState::Open));
+        let failed: Vec<SmolStr> = failed.map(|(name, _)| name.clone()).collect();
+        for name in failed {
+            conditions.swap_remove(&name);
+        }
+        *held() = conditions;
+        value
+    }
+
+    /// Spends a number of values on what a target makes of expressions, as evaluation does.
+    ///
+    /// # Errors
+    ///
+    /// More than there may be. From then on no expression has a value.
+    pub fn spend(&self, values: usize) -> Result<(), String> {
+        self.known.effort.spend(values as u64).map_err(|problem| problem.message)
+    }
+
+    /// The value of an expression if all of it is known.
+    pub fn constant(&self, expr: &Expr) -> Option<Value> {
+        self.value(expr).ok().filter(|value| !value.holds_unknown())
+    }
+}
+
+impl FileLookup for PartialEvaluator<'_> {
+    fn located(&self, key: &str, path: &str) -> Option<SmolStr> {
+        TemplateFiles { files: &self.files, base: self.base.as_ref() }.located(key, path)
+    }
+
+    fn content(&self, name: &str) -> RequestFileContent {
+        TemplateFiles { files: &self.files, base: self.base.as_ref() }.content(name)
+    }
+}

@@ -1,0 +1,61 @@
+//! The attributes that a stack asks its resources for: they decide on the outputs of groups.
+
+use indexmap::IndexMap;
+
+use super::Value;
+use super::expression::{ExprCheck, Evaluator, EvalResult};
+use super::groups::AttributePath;
+use heat_template::ir::{AttributeFetch, Expr, ExprKind};
+
+/// The attributes asked for, by the resource. The path to the map of all attributes is empty.
+pub(super) type RequestedAttributes = IndexMap<String, Vec<AttributePath>>;
+
+impl Evaluator<'_> {
+    /// Adds what an expression asks for. What cannot be computed is not asked for.
+    pub(super) fn ask(&self, expr: &Expr, asked: &mut RequestedAttributes) {
+        // Asking cannot fail.
+        let _ = self.check_once(ExprCheck::Ask, expr, || {
+            self.ask_here(expr, asked);
+            Ok(())
+        });
+    }
+
+    fn ask_here(&self, expr: &Expr, asked: &mut RequestedAttributes) {
+        if let ExprKind::Choose(choice) = &expr.kind {
+            let condition = self.choice(expr, choice).map(|found| found.reveal().0);
+            let branches = match (condition, &choice.otherwise) {
+                (Ok(Value::Bool(true)), _) => vec![&choice.then],
+                (Ok(Value::Bool(false)), otherwise) => otherwise.iter().collect(),
+                (Ok(_), otherwise) => std::iter::once(&choice.then).chain(otherwise).collect(),
+                (Err(_), _) => Vec::new(),
+            };
+            branches.into_iter().for_each(|branch| self.ask(branch, asked));
+            return;
+        }
+        expr.for_each_child(|child| self.ask(child, asked));
+        if let ExprKind::Attribute(reference) = &expr.kind
+            && let Ok(name) = self.value(&reference.resource)
+            && let Value::Text(name) = name.open()
+            && let Ok(path) = self.asked_path(reference)
+        {
+            let found = asked.entry(name.to_string()).or_default();
+            if !path.iter().any(Value::holds_unknown) && !found.contains(&path) {
+                found.push(path);
+            }
+        }
+    }
+
+    fn asked_path(&self, reference: &heat_template::ir::AttributeRef) -> EvalResult<AttributePath> {
+        let Some(attribute) = &reference.attribute else { return Ok(Vec::new()) };
+        let mut path = vec![self.value(attribute)?.reveal().0];
+        if reference.fetch == AttributeFetch::PathToResource {
+            for part in &reference.path {
+                match self.item(part)? {
+                    Value::Elided => {}
+                    part => path.push(part.reveal().0),
+                }
+            }
+        }
+        Ok(path)
+    }
+}

@@ -1,0 +1,221 @@
+//! A table of the state of resources, as `--attrs` gives it, with placeholders for the rest where
+//! they are wanted.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use super::functions::{Problem, NoValue, attribute};
+use super::inputs::{Runtime, resource_types};
+use super::{Key, Map, Value, python};
+use heat_template::ir::{AttributeFetch, Stack};
+use heat_template::schema::Schema;
+
+/// The attribute that shows everything; it is in no list of attributes.
+const SHOW_ATTRIBUTE: &str = "show";
+
+/// The actions after which attributes have values.
+const READY_ACTIONS: [&str; 8] =
+    ["CREATE", "ADOPT", "SUSPEND", "RESUME", "UPDATE", "ROLLBACK", "SNAPSHOT", "CHECK"];
+
+/// The state of the resources of a stack.
+#[derive(Clone, Debug)]
+pub struct ResourceStates {
+    entries: IndexMap<SmolStr, ResourceState>,
+    types: IndexMap<SmolStr, SmolStr>,
+    /// The attributes of resources whose type is not what its name says.
+    listed: IndexMap<SmolStr, Vec<SmolStr>>,
+    /// The resources that take any name for that of an attribute.
+    open: BTreeSet<SmolStr>,
+    fill: bool,
+}
+
+/// The state of one resource.
+#[derive(Clone, Debug, Default)]
+struct ResourceState {
+    attributes: Map,
+    reference: Option<Value>,
+    action: Option<Value>,
+    status: Option<Value>,
+}
+
+impl ResourceStates {
+    /// Nothing is known of the resources of `stack`; with `fill`, placeholders stand for it.
+    pub fn new(stack: &Stack, fill: bool) -> Self {
+        ResourceStates {
+            entries: IndexMap::new(),
+            types: resource_types(stack),
+            listed: IndexMap::new(),
+            open: BTreeSet::new(),
+            fill,
+        }
+    }
+
+    /// Says which attributes a resource has: what an environment makes of its type decides.
+    pub(super) fn list(&mut self, resource: &str, attributes: Vec<SmolStr>) {
+        self.listed.insert(resource.into(), attributes);
+    }
+
+    /// Says that a resource takes any name for that of an attribute.
+    pub(super) fn open(&mut self, resource: &str) {
+        self.open.insert(resource.into());
+    }
+
+    /// Adds what a map says of resources: for each a map with some of `attrs`, `ref`, `action` and
+    /// `status`, or a map of its attributes. An error names the resource whose entry is not a map.
+    pub fn extend(&mut self, table: &Value) -> Result<(), String> {
+        let Value::Map(table) = table else { return Err("the table".to_owned()) };
+        for (name, entry) in table.iter() {
+            let name = python::str(&name.to_value()).unwrap_or_default();
+            let given = match entry {
+                Value::Map(given) => given,
+                Value::Null => continue,
+                _ => return Err(format!("`{name}`")),
+            };
+            let is_whole =
+                ["attrs", "ref", "action", "status"].iter().any(|k| given.contains_key(*k));
+            let entry = if is_whole {
+                let attributes = match given.get("attrs") {
+                    Some(Value::Map(attributes)) => (**attributes).clone(),
+                    None | Some(Value::Null) => Map::new(),
+                    Some(_) => return Err(format!("`attrs` of `{name}`")),
+                };
+                ResourceState {
+                    attributes,
+                    reference: given.get("ref").cloned(),
+                    action: given.get("action").cloned(),
+                    status: given.get("status").cloned(),
+                }
+            } else {
+                ResourceState { attributes: (**given).clone(), ..ResourceState::default() }
+            };
+            self.entries.insert(name.into(), entry);
+        }
+        Ok(())
+    }
+
+    fn action(&self, resource: &str) -> Option<&str> {
+        match self.entries.get(resource).and_then(|entry| entry.action.as_ref()) {
+            None => Some("CREATE"),
+            Some(Value::Text(action)) => Some(action),
+            Some(_) => None,
+        }
+    }
+
+    /// What is in an attribute that the table does not have.
+    fn placeholder(&self, resource: &str, path: &[&Value]) -> Result<Option<Value>, Problem> {
+        if !self.fill {
+            return Ok(None);
+        }
+        let mut text = format!("<<attr:{resource}");
+        for part in path {
+            text.push(':');
+            text.push_str(&python::str(part)?);
+        }
+        text.push_str(">>");
+        Ok(Some(Value::text(text)))
+    }
+}
+
+impl Runtime for ResourceStates {
+    fn is_ready(&self, resource: &str, all: bool) -> bool {
+        let Some(action) = self.action(resource) else { return false };
+        if !all {
+            return READY_ACTIONS.contains(&action);
+        }
+        let status = match self.entries.get(resource).and_then(|entry| entry.status.as_ref()) {
+            None => "COMPLETE",
+            Some(Value::Text(status)) => status,
+            Some(_) => return false,
+        };
+        action != "ROLLBACK"
+            && READY_ACTIONS.contains(&action)
+            && ["IN_PROGRESS", "COMPLETE"].contains(&status)
+    }
+
+    fn reference(&self, resource: &str) -> Option<Value> {
+        if let Some(reference) =
+            self.entries.get(resource).and_then(|entry| entry.reference.clone())
+        {
+            return Some(reference);
+        }
+        if self.action(resource) == Some("INIT") {
+            return Some(Value::text(resource));
+        }
+        self.fill.then(|| Value::text(format!("<<res:{resource}>>")))
+    }
+
+    fn attribute(
+        &self,
+        resource: &str,
+        attribute: &Value,
+        path: &[Value],
+        fetch: AttributeFetch,
+    ) -> Result<Option<Value>, Problem> {
+        let Some(key) = Key::of(attribute) else { return Err(Problem::unhashable(attribute)) };
+        if let Some(value) = self.entries.get(resource).and_then(|entry| entry.attributes.get(&key))
+        {
+            return match attribute::select(value, path) {
+                Ok(value) => Ok(Some(value)),
+                Err(NoValue::Unknown) => Ok(None),
+                Err(NoValue::Fails(problem)) => Err(problem),
+            };
+        }
+        // A placeholder is a text that any text or number leads deeper into.
+        let leads_on = |part: &Value| {
+            matches!(
+                part.open(),
+                Value::Text(_) | Value::Int(_) | Value::Bool(_) | Value::Unknown(_)
+            )
+        };
+        if self.fill && fetch == AttributeFetch::WholeThenPath && !path.iter().all(leads_on) {
+            return Ok(Some(Value::Null));
+        }
+        if path.iter().any(Value::holds_unknown) {
+            return Ok(None);
+        }
+        let secret = path.iter().any(Value::holds_secret);
+        let parts: Vec<Value> = path.iter().map(|part| part.reveal().0).collect();
+        let parts: Vec<&Value> = std::iter::once(attribute).chain(&parts).collect();
+        Ok(self.placeholder(resource, &parts)?.map(|value| value.sealed(secret)))
+    }
+
+    fn attributes(&self, resource: &str) -> Result<Option<Value>, Problem> {
+        let mut map = Map::new();
+        for name in self.attribute_names(resource) {
+            if name == SHOW_ATTRIBUTE {
+                continue;
+            }
+            let fetch = AttributeFetch::PathToResource;
+            match self.attribute(resource, &Value::Text(name.clone()), &[], fetch)? {
+                Some(value) => map.insert(Key::Text(name), value),
+                None => return Ok(None),
+            };
+        }
+        Ok(Some(Value::Map(std::sync::Arc::new(map))))
+    }
+
+    fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr> {
+        let given = self.entries.get(resource).map(|entry| entry.attributes.keys());
+        let mut names: BTreeSet<SmolStr> =
+            given.into_iter().flatten().filter_map(|key| key.as_text().map(Into::into)).collect();
+        if let Some(listed) = self.listed.get(resource) {
+            names.extend(listed.iter().cloned());
+        } else if let Some(info) =
+            self.types.get(resource).and_then(|kind| Schema::heat().type_info(kind))
+        {
+            names.extend(
+                info.attributes
+                    .keys()
+                    .filter(|name| **name != SHOW_ATTRIBUTE)
+                    .map(|name| SmolStr::from(*name)),
+            );
+        }
+        names
+    }
+
+    fn takes_any_attribute(&self, resource: &str) -> bool {
+        self.open.contains(resource)
+    }
+}

@@ -1,0 +1,76 @@
+//! What Heat finds wrong in the sections of a template and the bodies of its resources, before it
+//! reads any definition.
+//!
+//! Heat's rules: `docs/heat.md#keys-of-a-resource`,
+//! `docs/heat.md#types-of-the-values-of-a-resource`, `docs/heat.md#order-of-validation`.
+
+use super::{Class, Failure, Value, python};
+use heat_template::dialect::Dialect;
+use heat_template::ir::{UnknownKey, Resource, Stack};
+use source_diagnostics::Span;
+
+/// The first thing that is wrong.
+pub(super) fn check_structure(stack: &Stack, dialect: Dialect) -> Result<(), Failure> {
+    let unknown =
+        stack.extensions.iter().find(|extension| !dialect.is_section(&extension.name.text));
+    if let Some(extension) = unknown {
+        let message = format!("The template section is invalid: {}", extension.name.text);
+        return Err(Failure::new(Class::InvalidTemplateSection, message, extension.name.span));
+    }
+    if let Some(section) = invalid_section(stack, dialect, "resources") {
+        return Err(no_items_failure(section));
+    }
+    let mut names: Vec<&String> = stack.resources.keys().collect();
+    names.sort();
+    for name in names {
+        let resource = &stack.resources[name];
+        if let Some((problem, span)) = invalid_body(resource, dialect) {
+            return Err(Failure::new(Class::StackValidationFailed, problem, span));
+        }
+    }
+    Ok(())
+}
+
+/// A section that is there and no map.
+pub(super) fn invalid_section<'s>(
+    stack: &'s Stack,
+    dialect: Dialect,
+    name: &'static str,
+) -> Option<&'s UnknownKey> {
+    let name = dialect.spelled(name);
+    stack.extensions.iter().find(|extension| extension.name.text == name)
+}
+
+/// The failure of whatever asks such a section for its items.
+pub(super) fn no_items_failure(section: &UnknownKey) -> Failure {
+    let problem = super::functions::Problem::no_method(&Value::of_written(&section.value), "items");
+    Failure::new(problem.class, problem.message, section.value.span)
+}
+
+/// True if the whole body of the resource is not a map.
+pub(super) fn has_no_body(resource: &Resource) -> bool {
+    resource.extensions.iter().any(|extension| extension.name.span == resource.name_span)
+}
+
+/// Why Heat refuses the body of a resource, and where that is.
+fn invalid_body(resource: &Resource, dialect: Dialect) -> Option<(String, Span)> {
+    let no_type =
+        || Some(("Each resource must contain a type key.".to_owned(), resource.name_span));
+    if has_no_body(resource) {
+        return no_type();
+    }
+    let unknown = |extension: &&UnknownKey| !dialect.is_some_resource_key(&extension.name.text);
+    let unknown = resource.extensions.iter().find(unknown).filter(|_| dialect.hot().is_some());
+    if let Some(extension) = unknown {
+        let key = &extension.name.text;
+        let problem = format!("\"{key}\" is not a valid keyword inside a resource definition");
+        return Some((problem, extension.name.span));
+    }
+    let written =
+        resource.extensions.iter().find(|extension| extension.name.text == dialect.spelled("type"));
+    match (&resource.kind, written) {
+        (Some(_), _) => None,
+        (None, Some(written)) if python::truthy(&Value::of_written(&written.value)) => None,
+        (None, _) => no_type(),
+    }
+}

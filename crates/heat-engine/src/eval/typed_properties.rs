@@ -1,0 +1,519 @@
+//! All properties of a resource as its plugin reads them: moved by the plugin's translation rules,
+//! converted to their types, with the defaults of every level.
+//!
+//! Source: `heat.engine.properties` and `heat.engine.translation`, Heat 27.0.1. Names stay names: what
+//! only a service can resolve to an id is compared as it is written.
+//!
+//! Heat's rules: `docs/heat.md#translation-rules`, `docs/heat.md#null-and-absent-properties`,
+//! `docs/heat.md#description-as-a-property`.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+
+use super::nested_parameters::property_type;
+use super::properties::{PropertyValues, coerce, known_property, default_from_json};
+use super::{Class, Failure, Key, Map, EvalOutcome, EvaluatedProperties, Value, python};
+use heat_template::ir::Parameter;
+use heat_template::schema::{
+    Plugin, Property, ReplaceWith, ResourceType, Table, Translation, ValueType,
+};
+use source_diagnostics::Span;
+
+/// The properties of a resource, by name, in the order of the schema.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypedProperties {
+    /// Each one; null where it has no value.
+    Each(IndexMap<String, EvalOutcome>),
+    /// One function yields all of them, and its value is not known.
+    Unknown(Value),
+    /// One function yields all of them, and it fails or yields no map.
+    Failed(Failure),
+}
+
+/// Reads the properties of a resource whose type is a plugin. A resource's `description` serves as the
+/// property of that name where that is not given and can be updated.
+pub fn of_plugin(properties: &EvaluatedProperties, info: &ResourceType, description: Option<&str>) -> TypedProperties {
+    let given = match each_property(properties) {
+        Ok(given) => given,
+        Err(whole) => return whole,
+    };
+    TypedProperties::Each(of_given(&given, info, description))
+}
+
+fn of_given(
+    given: &PropertyValues,
+    info: &ResourceType,
+    description: Option<&str>,
+) -> IndexMap<String, EvalOutcome> {
+    let plain = PropertyReader { rules: Vec::new(), given, info, description };
+    let reader = PropertyReader { rules: rules(info, &plain), ..plain };
+    let names = info.properties.iter();
+    names.map(|(name, it)| ((*name).to_owned(), reader.top(name, it))).collect()
+}
+
+/// Reads given properties of a plugin one by one. What is wrong with them is found at `span`.
+pub(super) fn given_properties_of_plugin(
+    given: &PropertyValues,
+    info: &ResourceType,
+    span: Span,
+) -> IndexMap<String, EvalOutcome> {
+    let mut read = of_given(given, info, None);
+    for failure in read.values_mut().filter_map(|outcome| outcome.as_mut().err()) {
+        if failure.span == Span::NOWHERE {
+            failure.span = span;
+        }
+    }
+    read
+}
+
+/// Reads the properties of a resource whose type is a template with these parameters. That one is
+/// missing which must be given is not looked at: the environment may have a default for it.
+pub fn of_template(properties: &EvaluatedProperties, parameters: &IndexMap<String, Parameter>) -> TypedProperties {
+    let given = match each_property(properties) {
+        Ok(given) => given,
+        Err(whole) => return whole,
+    };
+    let read = |name: &str, parameter: &Parameter| match self::known_property(&given, name)? {
+        Some(value) => {
+            let (kind, converts) = property_type(parameter.kind);
+            coerce(value, kind, converts).map_err(|raised| raised.at(Span::NOWHERE))
+        }
+        None => Ok(Value::Null),
+    };
+    TypedProperties::Each(parameters.iter().map(|(name, it)| (name.clone(), read(name, it))).collect())
+}
+
+/// Reads the `update_policy` of a resource whose type is a plugin. A plugin without such a policy
+/// leaves it as it is: `None`.
+pub fn update_policy(policy: Option<&Value>, info: &ResourceType) -> Option<TypedProperties> {
+    if info.update_policy.is_empty() {
+        return None;
+    }
+    let whole = EvaluatedProperties::Whole(Ok(policy.cloned().unwrap_or(Value::Null)));
+    let given = match each_property(&whole) {
+        Ok(given) => given,
+        Err(whole) => return Some(whole),
+    };
+    let reader = PropertyReader { rules: Vec::new(), given: &given, info, description: None };
+    let names = info.update_policy.iter();
+    let read = names.map(|(name, it)| ((*name).to_owned(), reader.top(name, it)));
+    Some(TypedProperties::Each(read.collect()))
+}
+
+/// Properties whose values a plugin takes for others: where the value is written, and what it becomes.
+pub fn translated_properties(info: &ResourceType) -> Vec<(&str, &str)> {
+    let listed = info.translations.iter().flatten().filter_map(|rule| match rule {
+        Translation::Replace { path, with } => match (path.as_slice(), with) {
+            ([to], ReplaceWith::Sibling(from)) => Some((*from, *to)),
+            ([to, ..], ReplaceWith::Property(from)) => Some((*from.first()?, *to)),
+            _ => None,
+        },
+        Translation::Resolve { .. } | Translation::Delete { .. } => None,
+    });
+    let of_values = VALUE_TRANSLATIONS.iter().filter(|it| Plugin::Class(it.plugin) == info.plugin);
+    listed.chain(of_values.filter_map(|it| Some((it.property, it.into.as_ref()?.0)))).collect()
+}
+
+/// A rule that a plugin has only where a property has a value.
+struct ValueTranslation {
+    plugin: &'static str,
+    /// The property, which is dropped.
+    property: &'static str,
+    /// The list that it becomes the last item of, and what that item is made of.
+    into: Option<(&'static str, TranslatedItem)>,
+}
+
+enum TranslatedItem {
+    /// The value.
+    Itself,
+    /// A map: the key that gets the value, and another key with a number.
+    Keyed(&'static str, (&'static str, i64)),
+}
+
+/// The rules that `translation_rules` of a plugin makes of values; the others are facts of the schema.
+const VALUE_TRANSLATIONS: [ValueTranslation; 3] = [
+    ValueTranslation {
+        plugin: "openstack.neutron.router.Router",
+        property: "l3_agent_id",
+        into: Some(("l3_agent_ids", TranslatedItem::Itself)),
+    },
+    ValueTranslation {
+        plugin: "openstack.heat.random_string.RandomString",
+        property: "sequence",
+        into: Some(("character_classes", TranslatedItem::Keyed("class", ("min", 1)))),
+    },
+    ValueTranslation {
+        plugin: "openstack.magnum.baymodel.BayModel",
+        property: "ssh_authorized_key",
+        into: None,
+    },
+];
+
+/// Maps that hold the values of the properties beside them, which the facts of the schema do not say.
+const VALUE_CONTAINERS: [(&str, &str); 1] = [("openstack.mistral.workflow.Workflow", "policies")];
+
+/// What happens to the property at a path; the items of a list add nothing to a path.
+struct TranslationRule<'a> {
+    path: Cow<'a, [&'static str]>,
+    action: TranslationAction<'a>,
+}
+
+enum TranslationAction<'a> {
+    /// It gets one more item.
+    Add(Value),
+    /// Another one's value is taken.
+    Replace(&'a ReplaceWith),
+    /// It is dropped.
+    Delete,
+}
+
+fn rules<'a>(info: &'a ResourceType, plain: &PropertyReader<'_>) -> Vec<TranslationRule<'a>> {
+    let mut rules = Vec::new();
+    // In the order in which Heat applies them to one property: what adds, what replaces, what drops.
+    for it in VALUE_TRANSLATIONS.iter().filter(|it| Plugin::Class(it.plugin) == info.plugin) {
+        let Some(property) = info.property(it.property) else { continue };
+        let Ok(value) = plain.top(it.property, property) else { continue };
+        if !python::truthy(&value) {
+            continue;
+        }
+        if let Some((list, item)) = &it.into {
+            let item = match item {
+                TranslatedItem::Itself => value,
+                TranslatedItem::Keyed(key, (other, number)) => {
+                    Value::map([(*key, value), (*other, Value::int(*number))])
+                }
+            };
+            rules.push(TranslationRule { path: vec![*list].into(), action: TranslationAction::Add(item) });
+        }
+        rules.push(TranslationRule { path: vec![it.property].into(), action: TranslationAction::Delete });
+    }
+    let listed = || info.translations.iter().flatten();
+    rules.extend(listed().filter_map(|rule| match rule {
+        Translation::Replace { path, with } => {
+            Some(TranslationRule { path: path.into(), action: TranslationAction::Replace(with) })
+        }
+        Translation::Resolve { .. } | Translation::Delete { .. } => None,
+    }));
+    rules.extend(listed().filter_map(|rule| match rule {
+        Translation::Delete { path } => Some(TranslationRule { path: path.into(), action: TranslationAction::Delete }),
+        Translation::Resolve { .. } | Translation::Replace { .. } => None,
+    }));
+    rules
+}
+
+/// What stands beside a property, by name, as it is given.
+type SiblingLookup<'b> = &'b dyn Fn(&str) -> Result<Option<Value>, Failure>;
+
+struct PropertyReader<'a> {
+    rules: Vec<TranslationRule<'a>>,
+    given: &'a PropertyValues,
+    info: &'a ResourceType,
+    description: Option<&'a str>,
+}
+
+impl PropertyReader<'_> {
+    fn top(&self, name: &str, property: &Property) -> EvalOutcome {
+        let beside = |name: &str| Ok(known_property(self.given, name)?.cloned());
+        match self.member(property, &[name], beside(name), &beside)? {
+            Value::Null if name == "description" && property.update_allowed => {
+                Ok(self.description.map_or(Value::Null, Value::text))
+            }
+            value => Ok(value),
+        }
+    }
+
+    fn rules_at<'s>(&'s self, path: &'s [&str]) -> impl Iterator<Item = &'s TranslationAction<'s>> {
+        self.rules.iter().filter(move |rule| *rule.path == *path).map(|rule| &rule.action)
+    }
+
+    /// Whether a rule takes the value away from a property.
+    fn is_taken(&self, path: &[&str]) -> bool {
+        self.rules.iter().any(|rule| match &rule.action {
+            TranslationAction::Add(_) => false,
+            TranslationAction::Delete => *rule.path == *path,
+            TranslationAction::Replace(ReplaceWith::Property(from)) => **from == *path,
+            TranslationAction::Replace(ReplaceWith::Sibling(from)) => {
+                self.part_of_sibling(rule, from).is_none()
+                    && path.split_last().is_some_and(|(last, scope)| {
+                        last == from && *scope == rule.path[..rule.path.len() - 1]
+                    })
+            }
+        })
+    }
+
+    /// Where the value is not the sibling but stands in it under the property's own name.
+    fn part_of_sibling(&self, rule: &TranslationRule<'_>, sibling: &str) -> Option<&'static str> {
+        let holds = VALUE_CONTAINERS.iter().any(|&(plugin, holder)| {
+            self.info.plugin == Plugin::Class(plugin) && holder == sibling
+        });
+        rule.path.last().copied().filter(|_| holds)
+    }
+
+    /// A property, or a member of a map, whose own value is `own`.
+    fn member(
+        &self,
+        property: &Property,
+        path: &[&str],
+        own: Result<Option<Value>, Failure>,
+        beside: SiblingLookup<'_>,
+    ) -> EvalOutcome {
+        let own = if self.is_taken(path) { None } else { own? };
+        if let Some(value) = own {
+            let value = self.translated(path, value, beside)?;
+            return self.converted(property, path, &value);
+        }
+        if self.rules_at(path).next().is_some() {
+            let value = self.translated(path, Value::Null, beside)?;
+            if value != Value::Null || property.default.is_some() {
+                let plain = PropertyReader { rules: Vec::new(), ..*self };
+                return plain.converted(property, path, &value);
+            }
+        }
+        if property.default.is_some() {
+            self.converted(property, path, &Value::Null)
+        } else if property.required {
+            Err(not_assigned(path.last().copied().unwrap_or_default()))
+        } else {
+            Ok(Value::Null)
+        }
+    }
+
+    /// What the rules for a path make of a value.
+    fn translated(&self, path: &[&str], value: Value, beside: SiblingLookup<'_>) -> EvalOutcome {
+        let mut result = value;
+        for rule in self.rules.iter().filter(|rule| *rule.path == *path) {
+            result = match &rule.action {
+                TranslationAction::Delete => Value::Null,
+                TranslationAction::Add(item) => match result.open() {
+                    Value::Null => Value::list(vec![item.clone()]),
+                    Value::List(items) => {
+                        let items = items.iter().chain([item]).cloned().collect();
+                        Value::list(items).sealed(matches!(result, Value::Secret(_)))
+                    }
+                    Value::Unknown(_) => result,
+                    _ => return Err(invalid_value("an item is added to what is not a list")),
+                },
+                TranslationAction::Replace(with) => {
+                    let other = match with {
+                        ReplaceWith::Sibling(name) => {
+                            let other = beside(name)?;
+                            match self.part_of_sibling(rule, name) {
+                                Some(part) => other.and_then(|other| value_at(&other, &[part])),
+                                None => other,
+                            }
+                        }
+                        ReplaceWith::Property(from) => self.untranslated(from)?,
+                    };
+                    let other = other.unwrap_or(Value::Null);
+                    if is_certainly_set(&other) && is_certainly_set(&result) {
+                        let names = path.join(".");
+                        return Err(invalid_value(&format!(
+                            "Cannot define the following properties at the same time: {names}"
+                        )));
+                    }
+                    if other == Value::Null { result } else { other }
+                }
+            };
+        }
+        Ok(result)
+    }
+
+    /// The value at a path from the resource's properties on, as if there were no rules.
+    fn untranslated(&self, path: &[&'static str]) -> Result<Option<Value>, Failure> {
+        let Some((first, rest)) = path.split_first() else { return Ok(None) };
+        let Some(property) = self.info.property(first) else { return Ok(None) };
+        let plain = PropertyReader { rules: Vec::new(), ..*self };
+        Ok(value_at(&plain.top(first, property)?, rest))
+    }
+
+    /// A value converted to the type of a property, defaults where it is null.
+    fn converted(&self, property: &Property, path: &[&str], value: &Value) -> EvalOutcome {
+        if let Value::Secret(inner) = value {
+            let converted = self.converted(property, path, inner);
+            return converted.map(|value| value.sealed(true)).map_err(|it| it.sealed(true));
+        }
+        let default = match (value, property.value_type, &property.default) {
+            (Value::Null, ValueType::Any, _) | (_, _, None) => None,
+            (Value::Null, _, Some(default)) => Some(default_from_json(default)),
+            _ => None,
+        };
+        // A default that Python takes for false is the zero value, whatever its type: a list may
+        // have an empty map.
+        let is_map = property.value_type == ValueType::Map;
+        let default = default.filter(|default| is_map || python::truthy(default));
+        let value = default.as_ref().unwrap_or(value);
+        let whole = coerce(value, property.value_type, property.allow_conversion)
+            .map_err(|raised| raised.at(Span::NOWHERE))?;
+        match (&whole, property.value_type) {
+            (Value::List(items), ValueType::List) => {
+                let Some(of_item) = &property.items else { return Ok(whole) };
+                let nothing = |_: &str| Ok(None);
+                let items = items
+                    .iter()
+                    .map(|item| self.member(of_item, path, Ok(Some(item.clone())), &nothing));
+                Ok(Value::list(items.collect::<Result<_, _>>()?))
+            }
+            (Value::Map(map), ValueType::Map) if !property.members.is_empty() => {
+                self.members(&property.members, path, map)
+            }
+            _ => Ok(whole),
+        }
+    }
+
+    fn members(&self, members: &Table<Property>, path: &[&str], map: &Map) -> EvalOutcome {
+        let beside = |name: &str| Ok(map.get(name).cloned());
+        let read = |(name, property): (&&'static str, &Property)| {
+            let path: Vec<&str> = path.iter().copied().chain([*name]).collect();
+            let value = self.member(property, &path, beside(name), &beside)?;
+            Ok((Key::from(*name), value))
+        };
+        let read: Result<Map, Failure> = members.iter().map(read).collect();
+        Ok(Value::Map(read?.into()))
+    }
+}
+
+/// The given properties, one by one.
+fn each_property(properties: &EvaluatedProperties) -> Result<Cow<'_, PropertyValues>, TypedProperties> {
+    match properties {
+        EvaluatedProperties::Each(each) => Ok(Cow::Borrowed(each)),
+        EvaluatedProperties::Whole(Err(failure)) => Err(TypedProperties::Failed(failure.clone())),
+        EvaluatedProperties::Whole(Ok(value)) => match value.open() {
+            Value::Map(map) => {
+                let secret = matches!(value, Value::Secret(_));
+                let pairs = map.iter();
+                let each = pairs.map(|(key, it)| (key.clone(), Ok(it.clone().sealed(secret))));
+                Ok(Cow::Owned(each.collect()))
+            }
+            Value::Null | Value::Elided => Ok(Cow::Owned(PropertyValues::new())),
+            Value::Unknown(_) => Err(TypedProperties::Unknown(value.clone())),
+            _ => Err(TypedProperties::Failed(invalid_value("the properties are not a map"))),
+        },
+    }
+}
+
+/// What stands at a path in a value.
+fn value_at(value: &Value, path: &[&str]) -> Option<Value> {
+    let mut value = value;
+    for step in path {
+        match value.open() {
+            Value::Map(map) => value = map.get(*step)?,
+            Value::Unknown(_) => return Some(value.clone()),
+            _ => return None,
+        }
+    }
+    Some(value.clone())
+}
+
+/// Whether it is known that a value is there and not empty.
+fn is_certainly_set(value: &Value) -> bool {
+    !matches!(value.open(), Value::Unknown(_)) && python::truthy(value)
+}
+
+fn invalid_value(message: &str) -> Failure {
+    Failure::new(Class::StackValidationFailed, message, Span::NOWHERE)
+}
+
+fn not_assigned(name: &str) -> Failure {
+    Failure::new(Class::ValueError, format!("Property {name} not assigned"), Span::NOWHERE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heat_template::schema::Schema;
+
+    fn read(kind: &str, given: &[(&str, Value)]) -> IndexMap<String, EvalOutcome> {
+        let given = given.iter().map(|(key, value)| (Key::from(*key), Ok(value.clone())));
+        let info = Schema::heat().type_info(kind).expect("known");
+        match of_plugin(&EvaluatedProperties::Each(given.collect()), info, Some("d")) {
+            TypedProperties::Each(each) => each,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn texts(items: &[&str]) -> Value {
+        Value::list(items.iter().copied().map(Value::text).collect())
+    }
+
+    #[test]
+    fn defaults_are_filled_in_at_every_level() {
+        let rules = Value::list(vec![Value::map([("port_range_min", Value::text("22"))])]);
+        let group = read("OS::Neutron::SecurityGroup", &[("rules", rules)]);
+        let rules = group["rules"].as_ref().expect("well");
+        let Value::List(rules) = rules else { panic!("{rules:?}") };
+        let Value::Map(rule) = &rules[0] else { panic!("no map") };
+        assert_eq!(rule.get("port_range_min"), Some(&Value::int(22)));
+        assert_eq!(rule.get("direction"), Some(&Value::text("ingress")));
+        assert_eq!(rule.get("protocol"), Some(&Value::Null));
+        assert_eq!(group["description"], Ok(Value::text("d")), "that of the resource");
+    }
+
+    #[test]
+    fn null_is_the_default_or_the_zero_value_and_a_missing_value_is_none() {
+        let net =
+            read("OS::Neutron::Net", &[("admin_state_up", Value::Null), ("name", Value::Null)]);
+        assert_eq!(net["admin_state_up"], Ok(Value::Bool(true)));
+        assert_eq!(net["name"], Ok(Value::text("")));
+        assert_eq!(net["shared"], Ok(Value::Bool(false)));
+        assert_eq!(net["qos_policy"], Ok(Value::Null));
+        // Its default is an empty map.
+        let gateway = read("OS::Neutron::NetworkGateway", &[]);
+        assert_eq!(gateway["connections"], Ok(Value::list(vec![])));
+    }
+
+    #[test]
+    fn deprecated_properties_are_those_that_they_became() {
+        let id = Value::text("n");
+        let port = read("OS::Neutron::Port", &[("network_id", id.clone())]);
+        assert_eq!(port["network"], Ok(id.clone()));
+        assert_eq!(port["network_id"], Ok(Value::Null));
+        let both = [("network_id", id.clone()), ("network", Value::text("m"))];
+        assert!(read("OS::Neutron::Port", &both)["network"].is_err());
+        let networks = Value::list(vec![Value::map([("uuid", id.clone())])]);
+        let server = read("OS::Nova::Server", &[("networks", networks)]);
+        let Ok(Value::List(networks)) = &server["networks"] else { panic!("{server:?}") };
+        let Value::Map(network) = &networks[0] else { panic!("no map") };
+        assert_eq!(network.get("network"), Some(&id));
+        assert_eq!(network.get("uuid"), Some(&Value::Null));
+        let info = Schema::heat().type_info("OS::Neutron::Port").expect("known");
+        assert_eq!(translated_properties(info), [("network_id", "network")]);
+    }
+
+    #[test]
+    fn rules_that_depend_on_values() {
+        let router = read("OS::Neutron::Router", &[("l3_agent_id", Value::text("a"))]);
+        assert_eq!(router["l3_agent_ids"], Ok(texts(&["a"])));
+        assert_eq!(router["l3_agent_id"], Ok(Value::Null));
+        let router = read("OS::Neutron::Router", &[("l3_agent_ids", texts(&["a"]))]);
+        assert_eq!(router["l3_agent_ids"], Ok(texts(&["a"])));
+        let random = read("OS::Heat::RandomString", &[("sequence", Value::text("digits"))]);
+        assert_ne!(
+            random,
+            read("OS::Heat::RandomString", &[("sequence", Value::text("hexdigits"))])
+        );
+        for it in &VALUE_TRANSLATIONS {
+            let types = &Schema::heat().types;
+            assert!(types.values().any(|info| info.plugin == Plugin::Class(it.plugin)));
+        }
+    }
+
+    #[test]
+    fn policies_of_a_task_stand_in_a_map_or_beside_it() {
+        let tasks = |task: Vec<(&str, Value)>| {
+            let tasks = Value::list(vec![Value::map(task)]);
+            read("OS::Mistral::Workflow", &[("type", Value::text("direct")), ("tasks", tasks)])
+        };
+        let within = Value::map([("timeout", Value::int(3))]);
+        let name = || ("name", Value::text("t"));
+        let one = tasks(vec![name(), ("policies", within)]);
+        assert_eq!(one, tasks(vec![name(), ("timeout", Value::int(3))]));
+        assert_ne!(one, tasks(vec![name()]));
+        assert!(one["tasks"].is_ok());
+    }
+
+    #[test]
+    fn a_required_property_that_is_missing_has_no_value() {
+        assert!(read("OS::Nova::Server", &[])["flavor"].is_err());
+    }
+}

@@ -1,0 +1,64 @@
+//! `Fn::Sub`: a text with `${Name}`, `${Resource.Attribute}` and `${!literal}` in it.
+
+/// A placeholder of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Placeholder<'t> {
+    /// As it is written, `${` and `}` included.
+    pub(super) written: &'t str,
+    /// What it stands for.
+    pub(super) what: PlaceholderTarget<'t>,
+}
+
+/// What a placeholder stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlaceholderTarget<'t> {
+    /// A variable, a parameter or a resource.
+    Name(&'t str),
+    /// An attribute of a resource.
+    Attribute(&'t str, &'t str),
+    /// The text `${…}` itself.
+    Literal(&'t str),
+}
+
+/// The placeholders of a text, each once, in the order in which they first stand there.
+pub(super) fn placeholders(text: &str) -> Vec<Placeholder<'_>> {
+    let mut found: Vec<Placeholder<'_>> = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("${") {
+        let Some(length) = rest[start..].find('}') else { break };
+        let written = &rest[start..=start + length];
+        rest = &rest[start + length + 1..];
+        let name = &written[2..written.len() - 1];
+        let what = match (name.strip_prefix('!'), name.split_once('.')) {
+            (Some(literal), _) => PlaceholderTarget::Literal(literal),
+            (None, Some((resource, attribute))) => {
+                PlaceholderTarget::Attribute(resource.trim(), attribute.trim())
+            }
+            (None, None) => PlaceholderTarget::Name(name.trim()),
+        };
+        if !found.iter().any(|other| other.written == written) {
+            found.push(Placeholder { written, what });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_names_attributes_and_literals() {
+        let found = placeholders("${A}-${r.ip.v4} $x ${!B} ${A} ${AWS::Region} ${open");
+        let what: Vec<_> = found.iter().map(|one| (one.written, one.what)).collect();
+        assert_eq!(
+            what,
+            [
+                ("${A}", PlaceholderTarget::Name("A")),
+                ("${r.ip.v4}", PlaceholderTarget::Attribute("r", "ip.v4")),
+                ("${!B}", PlaceholderTarget::Literal("B")),
+                ("${AWS::Region}", PlaceholderTarget::Name("AWS::Region")),
+            ]
+        );
+    }
+}

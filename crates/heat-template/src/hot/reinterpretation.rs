@@ -1,0 +1,396 @@
+//! What can only fail in a template's declared version, read as another version reads it.
+//!
+//! Heat refuses a section, a key or a function that came with a later version than the one that a
+//! template declares, and it takes a call of a later function for a map, which most properties
+//! refuse. Nobody can rely on either, and the author means what the later version says.
+//! [`lower_as`] reads such parts as the later version does and lists them. A map that works as data
+//! in its place stays data.
+
+use std::collections::{HashMap, HashSet};
+
+use super::functions::{HotFunction, FunctionMeaning, CallContext};
+use super::lower::{LoweredHot, Lowerer};
+use super::version::Version;
+use crate::ir::types::TypeFacts;
+use crate::ir::{
+    DeletionPolicy, Expr, ExprKind, JoinPolicy, Pair, RepeatSources, ReplaceValues, Resource, Stack,
+};
+use lossless_yaml::{Document, NodeId};
+use source_diagnostics::{Diagnostic, Span};
+
+/// A part that the declared version cannot have and that another version reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReinterpretedPart {
+    /// The call, or the key.
+    pub node: NodeId,
+    /// What it is, in a few words: "function `if`".
+    pub name: String,
+    /// The first version that reads it so.
+    pub since: Version,
+}
+
+/// Which parts of a document are read as another version reads them.
+#[derive(Clone, Debug)]
+pub(crate) struct Reinterpretation {
+    /// The version whose rules apply in those parts.
+    pub(super) version: Version,
+    /// Data in every place is read as a call where the other version has one.
+    pub(super) all: bool,
+    /// The maps that are read as calls.
+    pub(super) calls: HashSet<NodeId>,
+    /// The maps that stay data, though they look like calls: as calls they are refused.
+    pub(super) kept: HashSet<NodeId>,
+    /// How many calls that are read as such are around the present place.
+    pub(super) within: u32,
+    /// Every part that was read by that version's rules so far, in document order.
+    pub(super) found: Vec<ReinterpretedPart>,
+}
+
+impl Reinterpretation {
+    pub(super) fn new(version: Version) -> Self {
+        Reinterpretation {
+            version,
+            all: false,
+            calls: HashSet::new(),
+            kept: HashSet::new(),
+            within: 0,
+            found: Vec::new(),
+        }
+    }
+
+    /// What the map at `node` means in the other version, where the declared one has no use for it.
+    pub(super) fn meaning(
+        &self,
+        node: NodeId,
+        function: &HotFunction,
+        place: CallContext,
+        declared: Option<FunctionMeaning>,
+    ) -> Option<FunctionMeaning> {
+        let wanted = match declared {
+            None => {
+                (self.all || self.within > 0 || self.calls.contains(&node))
+                    && !self.kept.contains(&node)
+            }
+            Some(meaning) => !is_accepted(meaning),
+        };
+        if wanted { accepted_meaning(function, place, self.version) } else { None }
+    }
+}
+
+/// False for a name that Heat knows and refuses.
+fn is_accepted(meaning: FunctionMeaning) -> bool {
+    !matches!(meaning, FunctionMeaning::Removed | FunctionMeaning::NotInCondition)
+}
+
+/// What a name means in a version where Heat takes a call of it.
+pub(super) fn accepted_meaning(function: &HotFunction, place: CallContext, version: Version) -> Option<FunctionMeaning> {
+    function.meaning(version, place).filter(|meaning| is_accepted(*meaning))
+}
+
+/// The first version after `declared`, up to `last`, in which `accepts` holds; `last` where none does.
+pub(super) fn first_after(
+    declared: Version,
+    last: Version,
+    mut accepts: impl FnMut(Version) -> bool,
+) -> Version {
+    Version::all()
+        .find(|version| *version > declared && *version <= last && accepts(*version))
+        .unwrap_or(last)
+}
+
+/// More rounds than nested refusals need; what is not settled by then stays data.
+const MAX_ROUNDS: usize = 8;
+
+/// Lowers a template as [`lower`](super::lower) does, but for what can only fail in `version`: that
+/// is read as `other` reads it, and listed in [`Lowered::read_as`].
+///
+/// `facts` tells which properties refuse a map.
+pub fn lower_as(
+    document: &Document,
+    version: Version,
+    version_node: NodeId,
+    other: Version,
+    facts: &dyn TypeFacts,
+) -> LoweredHot {
+    let lower = |reading| Lowerer::run(document, version, version_node, Some(reading));
+    let first = lower(Reinterpretation::new(other));
+    let data: HashMap<Span, NodeId> = first
+        .calls
+        .iter()
+        .filter(|call| {
+            call.meaning.is_none() && accepted_meaning(call.function, call.place, other).is_some()
+        })
+        .map(|call| (document.span(call.node), call.node))
+        .collect();
+    if data.is_empty() {
+        return first;
+    }
+    let mut reading = Reinterpretation::new(other);
+    // What Heat refuses as a whole never worked, wherever in it a map stands.
+    reading.all = !first.read_as.is_empty();
+    if !reading.all {
+        let mut misplaced = MisplacedMaps { data: &data, facts, calls: HashSet::new(), whole: false };
+        misplaced.stack(&first.stack);
+        reading.all = misplaced.whole;
+        reading.calls = misplaced.calls;
+        if reading.calls.is_empty() {
+            return first;
+        }
+    }
+    for _ in 0..MAX_ROUNDS {
+        let lowered = lower(reading.clone());
+        let refused = |finding: &&Diagnostic| {
+            finding.is_error() && !first.findings.iter().any(|before| before == *finding)
+        };
+        let mut settled = true;
+        for finding in lowered.findings.iter().filter(refused) {
+            let Some(place) = finding.span() else { continue };
+            let innermost = lowered
+                .calls
+                .iter()
+                .filter(|call| call.place == CallContext::Value && !reading.kept.contains(&call.node))
+                .filter(|call| call.function.meaning(version, call.place).is_none())
+                .filter(|call| call.meaning.is_some() && document.span(call.node).contains(place))
+                .min_by_key(|call| document.span(call.node).len());
+            if let Some(call) = innermost {
+                settled = false;
+                reading.kept.insert(call.node);
+            }
+        }
+        if settled {
+            return lowered;
+        }
+    }
+    first
+}
+
+/// What a place does with a map.
+#[derive(Clone)]
+enum ValuePosition<'s> {
+    /// It takes one, as far as the template tells.
+    Takes,
+    /// It fails for certain.
+    Fails,
+    /// The property of a resource, by the names on the way to it; `None` for the items of a list.
+    Property(&'s str, Vec<Option<&'s str>>),
+}
+
+/// Looks for maps where a map can only fail.
+struct MisplacedMaps<'a> {
+    /// The maps that the other version takes for calls.
+    data: &'a HashMap<Span, NodeId>,
+    facts: &'a dyn TypeFacts,
+    /// Those of them that fail.
+    calls: HashSet<NodeId>,
+    /// One of them makes Heat refuse the template.
+    whole: bool,
+}
+
+impl MisplacedMaps<'_> {
+    fn stack(&mut self, stack: &Stack) {
+        for condition in stack.conditions.values() {
+            self.place(&condition.value, &ValuePosition::Fails, true);
+        }
+        for resource in stack.resources.values() {
+            self.resource(resource);
+        }
+        for output in stack.outputs.values() {
+            if let Some(condition) = &output.condition {
+                self.place(condition, &ValuePosition::Fails, true);
+            }
+            if let Some(value) = &output.value {
+                // Heat makes the stack, and the output fails alone.
+                self.place(value, &ValuePosition::Takes, false);
+            }
+        }
+    }
+
+    fn resource(&mut self, resource: &Resource) {
+        if let Some(condition) = &resource.condition {
+            self.place(condition, &ValuePosition::Fails, true);
+        }
+        let sure = resource.condition.is_none();
+        if let Some(properties) = &resource.properties {
+            let position = match &resource.kind {
+                Some(kind) => ValuePosition::Property(&kind.text, Vec::new()),
+                None => ValuePosition::Takes,
+            };
+            self.place(properties, &position, sure);
+        }
+        for part in [&resource.metadata, &resource.update_policy].into_iter().flatten() {
+            self.place(part, &ValuePosition::Takes, sure);
+        }
+        let policy = match &resource.deletion_policy {
+            Some(DeletionPolicy::Other(policy)) => Some(policy),
+            _ => None,
+        };
+        for text in [policy, resource.external_id.as_ref()].into_iter().flatten() {
+            self.place(text, &ValuePosition::Fails, sure);
+        }
+    }
+
+    /// Looks at the value of a place. `sure` where Heat computes it whenever it makes the stack.
+    fn place(&mut self, expr: &Expr, position: &ValuePosition<'_>, sure: bool) {
+        use ValuePosition::{Fails, Takes};
+        let mut all = |parts: &[&Expr], position: ValuePosition<'_>| {
+            for part in parts {
+                self.place(part, &position, sure);
+            }
+        };
+        match &expr.kind {
+            ExprKind::Map(pairs) => self.map(expr, pairs, position, sure),
+            ExprKind::List(items) | ExprKind::Set(items) => {
+                let position = match position {
+                    ValuePosition::Property(kind, path) => ValuePosition::Property(kind, with(path, None)),
+                    Takes | Fails => Takes,
+                };
+                items.iter().for_each(|item| self.place(item, &position, sure));
+            }
+            ExprKind::Choose(choice) => {
+                all(&[&choice.condition], Fails);
+                for branch in [Some(&choice.then), choice.otherwise.as_ref()].into_iter().flatten()
+                {
+                    self.place(branch, position, false);
+                }
+            }
+            ExprKind::Not(operand) => all(&[operand], Fails),
+            ExprKind::And(operands) | ExprKind::Or(operands) => {
+                all(&operands.iter().collect::<Vec<_>>(), Fails);
+            }
+            ExprKind::Equals(sides) => all(&[&sides[0], &sides[1]], Takes),
+            ExprKind::Parameter(reference) => {
+                all(&[&reference.name], Fails);
+                all(&reference.path.iter().collect::<Vec<_>>(), Takes);
+            }
+            ExprKind::Attribute(reference) => {
+                all(&[&reference.resource], Fails);
+                all(&reference.attribute.iter().collect::<Vec<_>>(), Fails);
+                all(&reference.path.iter().collect::<Vec<_>>(), Takes);
+            }
+            ExprKind::Resource(name) | ExprKind::File(name) | ExprKind::AssertText(name) => {
+                all(&[name], Fails);
+            }
+            ExprKind::Join(join) => {
+                all(&[&join.delimiter], Fails);
+                let item = match join.policy {
+                    JoinPolicy::TextItems => Fails,
+                    JoinPolicy::AnyItems => Takes,
+                };
+                for list in &join.lists {
+                    match &list.kind {
+                        ExprKind::List(items) => {
+                            items.iter().for_each(|part| self.place(part, &item, sure));
+                        }
+                        _ => self.place(list, &Fails, sure),
+                    }
+                }
+            }
+            ExprKind::Split(split) => {
+                all(&[&split.delimiter, &split.text], Fails);
+                all(&split.index.iter().collect::<Vec<_>>(), Fails);
+            }
+            ExprKind::Replace(replace) => {
+                all(&[&replace.template], Fails);
+                let value = match replace.values {
+                    ReplaceValues::Scalars => Fails,
+                    ReplaceValues::Any => Takes,
+                };
+                self.members(&replace.params, &value, sure);
+            }
+            ExprKind::Hash(hash) => all(&[&hash.algorithm, &hash.value], Fails),
+            ExprKind::Repeat(repeat) => {
+                all(&[&repeat.template], Takes);
+                let source = match repeat.sources {
+                    RepeatSources::Lists => Fails,
+                    RepeatSources::ListsOrMaps => Takes,
+                };
+                self.members(&repeat.for_each, &source, sure);
+            }
+            ExprKind::MergeMaps(list) | ExprKind::Concat(list) | ExprKind::ConcatUnique(list) => {
+                all(&[list], Fails);
+            }
+            ExprKind::ReplaceInMap(operands) => match &operands.kind {
+                ExprKind::List(list) if list.len() == 2 => {
+                    self.place(&list[0], &Takes, sure);
+                    self.place(&list[1], &Fails, sure);
+                }
+                _ => self.place(operands, &Fails, sure),
+            },
+            ExprKind::Filter(filter) => all(&[&filter.values, &filter.list], Fails),
+            ExprKind::Yaql(call) => {
+                all(&[&call.expression], Fails);
+                all(&call.data.iter().collect::<Vec<_>>(), Takes);
+            }
+            ExprKind::MemberList(call) => all(&[&call.list], Fails),
+            ExprKind::Select(select) => all(&[&select.index, &select.collection], Takes),
+            ExprKind::Lookup(lookup) => all(&[&lookup.table, &lookup.key, &lookup.item], Takes),
+            ExprKind::Contains(contains) => all(&[&contains.value, &contains.sequence], Takes),
+            ExprKind::Zones(value) | ExprKind::Url(value) => all(&[value], Takes),
+            ExprKind::Computed(call) => all(&[&call.arguments], Takes),
+            // What Heat refuses stays refused.
+            ExprKind::Invalid(_)
+            | ExprKind::Null
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Text(_)
+            | ExprKind::Date(_)
+            | ExprKind::Bytes(_)
+            | ExprKind::Condition(_)
+            | ExprKind::Facade(_) => {}
+        }
+    }
+
+    fn map(&mut self, expr: &Expr, pairs: &[Pair], position: &ValuePosition<'_>, sure: bool) {
+        if let [pair] = pairs
+            && let Some(&node) = self.data.get(&expr.span)
+        {
+            let key = pair.key.as_text().unwrap_or_default();
+            let fails = match position {
+                ValuePosition::Takes => false,
+                ValuePosition::Fails => true,
+                ValuePosition::Property(kind, path) => self.facts.refuses_map(kind, path, key),
+            };
+            if fails {
+                self.calls.insert(node);
+                self.whole |= sure;
+                // What stands in it never worked either.
+                return;
+            }
+        }
+        for pair in pairs {
+            let position = match position {
+                ValuePosition::Property(kind, path) => match self.member_type(kind, pairs, pair) {
+                    Some(member) => ValuePosition::Property(member, Vec::new()),
+                    None => ValuePosition::Property(kind, with(path, pair.key.as_text())),
+                },
+                ValuePosition::Takes | ValuePosition::Fails => ValuePosition::Takes,
+            };
+            self.place(&pair.value, &position, sure);
+        }
+    }
+
+    /// The type whose properties stand at `pair`, in the definition of a group's members.
+    fn member_type<'e>(&self, group: &str, pairs: &'e [Pair], pair: &Pair) -> Option<&'e str> {
+        if pair.key.as_text() != Some("properties") || !self.facts.has_members(group) {
+            return None;
+        }
+        pairs.iter().find(|pair| pair.key.as_text() == Some("type"))?.value.as_text()
+    }
+
+    /// The values of a map of arguments.
+    fn members(&mut self, map: &Expr, position: &ValuePosition<'_>, sure: bool) {
+        match &map.kind {
+            ExprKind::Map(pairs) => {
+                pairs.iter().for_each(|pair| self.place(&pair.value, position, sure));
+            }
+            _ => self.place(map, &ValuePosition::Takes, sure),
+        }
+    }
+}
+
+fn with<'s>(path: &[Option<&'s str>], part: Option<&'s str>) -> Vec<Option<&'s str>> {
+    let mut path = path.to_vec();
+    path.push(part);
+    path
+}

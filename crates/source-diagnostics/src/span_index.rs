@@ -1,0 +1,101 @@
+//! Places that hold one another, found without a look at each of them.
+
+use std::collections::HashMap;
+
+use super::{SourceId, Span};
+
+/// Places with a number each, which answer which of them holds another place, or lies inside of it.
+#[derive(Clone, Debug, Default)]
+pub struct SpanIndex {
+    sources: HashMap<SourceId, SortedSpans>,
+}
+
+/// Places of one source, sorted by their starts.
+#[derive(Clone, Debug, Default)]
+struct SortedSpans {
+    starts: Vec<u32>,
+    /// For each place, the greatest end of those up to it, with its number.
+    furthest: Vec<(u32, usize)>,
+    /// For each place, the least end of those from it on, with its number.
+    nearest: Vec<(u32, usize)>,
+}
+
+impl SpanIndex {
+    /// Places, each with a number of its own.
+    pub fn new(places: impl IntoIterator<Item = (usize, Span)>) -> Self {
+        let mut lists: HashMap<SourceId, Vec<(u32, u32, usize)>> = HashMap::new();
+        for (number, span) in places {
+            lists.entry(span.source).or_default().push((span.start, span.end, number));
+        }
+        let sources = lists.into_iter().map(|(source, list)| (source, SortedSpans::new(list)));
+        SpanIndex { sources: sources.collect() }
+    }
+
+    /// The number of a place that holds this one.
+    pub fn around(&self, span: Span) -> Option<usize> {
+        let sorted = self.sources.get(&span.source)?;
+        let until = sorted.starts.partition_point(|start| *start <= span.start);
+        let (end, number) = *sorted.furthest.get(until.checked_sub(1)?)?;
+        (end >= span.end).then_some(number)
+    }
+
+    /// The number of a place inside of this one.
+    pub fn inside(&self, span: Span) -> Option<usize> {
+        let sorted = self.sources.get(&span.source)?;
+        let from = sorted.starts.partition_point(|start| *start < span.start);
+        let (end, number) = *sorted.nearest.get(from)?;
+        (end <= span.end).then_some(number)
+    }
+
+    /// The number of a place that holds this one or lies inside of it.
+    pub fn touching(&self, span: Span) -> Option<usize> {
+        self.around(span).or_else(|| self.inside(span))
+    }
+}
+
+impl SortedSpans {
+    fn new(mut list: Vec<(u32, u32, usize)>) -> Self {
+        list.sort_unstable();
+        let starts = list.iter().map(|(start, ..)| *start).collect();
+        let mut furthest: Vec<(u32, usize)> = Vec::with_capacity(list.len());
+        for (_, end, number) in &list {
+            let here = (*end, *number);
+            let best = furthest.last().filter(|best| best.0 >= *end);
+            furthest.push(best.copied().unwrap_or(here));
+        }
+        let mut nearest: Vec<(u32, usize)> = Vec::with_capacity(list.len());
+        for (_, end, number) in list.iter().rev() {
+            let here = (*end, *number);
+            let best = nearest.last().filter(|best| best.0 < *end);
+            nearest.push(best.copied().unwrap_or(here));
+        }
+        nearest.reverse();
+        SortedSpans { starts, furthest, nearest }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_those_of_a_look_at_each_place() {
+        let span = |start, end| Span::new(SourceId(0), start, end);
+        let places = [span(0, 9), span(2, 4), span(3, 3), span(6, 8), span(6, 12), span(20, 21)];
+        let nesting = SpanIndex::new(places.iter().copied().enumerate());
+        for start in 0..23 {
+            for end in start..23 {
+                let wanted = span(start, end);
+                let around = places.iter().any(|place| place.contains(wanted));
+                assert_eq!(nesting.around(wanted).is_some(), around, "{wanted:?}");
+                let inside = places.iter().any(|place| wanted.contains(*place));
+                assert_eq!(nesting.inside(wanted).is_some(), inside, "{wanted:?}");
+                let touches = |number: usize| {
+                    places[number].contains(wanted) || wanted.contains(places[number])
+                };
+                assert!(nesting.touching(wanted).is_none_or(touches), "{wanted:?}");
+            }
+        }
+        assert_eq!(nesting.touching(Span::new(SourceId(1), 2, 4)), None);
+    }
+}

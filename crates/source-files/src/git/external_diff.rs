@@ -1,0 +1,235 @@
+//! What git hands to a program that takes the place of its own diff (`GIT_EXTERNAL_DIFF`,
+//! `diff.NAME.command`).
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::super::{Disk, FileError, FileSource, PathKind};
+
+/// What stands for a file that is not there.
+const NO_FILE: &str = "/dev/null";
+/// What stands for the name and the mode of such a file.
+const NO_MODE: &str = ".";
+
+/// A file that git wants to be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalDiff {
+    /// Where the file is in the repository, which is where it was if it was renamed.
+    pub path: PathBuf,
+    /// Where it is now, if it was renamed.
+    pub renamed_to: Option<PathBuf>,
+    /// The file that holds its old content.
+    pub old: Option<PathBuf>,
+    /// The file that holds its new content.
+    pub new: Option<PathBuf>,
+    /// Nobody has merged it yet, so that there is nothing to compare.
+    pub unmerged: bool,
+}
+
+/// Understands the arguments of an external diff: seven of them, nine for a renamed file. Others are
+/// none; a single path is one only where git says that it calls (see [`parse_unmerged`]).
+pub fn parse(arguments: &[OsString]) -> Option<ExternalDiff> {
+    let (seven, renamed) = match arguments.len() {
+        7 => (arguments, None),
+        // The ninth says in words how much they have in common.
+        9 => (&arguments[..7], Some(PathBuf::from(&arguments[7]))),
+        _ => return None,
+    };
+    let [path, old, old_hex, old_mode, new, new_hex, new_mode] = seven else { return None };
+    let file = |file: &OsString, hex: &OsStr, mode: &OsStr| {
+        let is_there = file != NO_FILE;
+        let fits = is_hex(hex) && if is_there { is_mode(mode) } else { mode == NO_MODE };
+        fits.then(|| is_there.then(|| PathBuf::from(file)))
+    };
+    Some(ExternalDiff {
+        path: path.into(),
+        renamed_to: renamed,
+        old: file(old, old_hex, old_mode)?,
+        new: file(new, new_hex, new_mode)?,
+        unmerged: false,
+    })
+}
+
+/// Understands the single argument that git gives for a file in conflict. Since any path looks like
+/// that, `called_by_git` says whether the variables of such a call are there.
+pub fn parse_unmerged(arguments: &[OsString], called_by_git: bool) -> Option<ExternalDiff> {
+    let ([path], true) = (arguments, called_by_git) else { return None };
+    let path = path.into();
+    Some(ExternalDiff { path, renamed_to: None, old: None, new: None, unmerged: true })
+}
+
+/// Whether git has called this process as an external diff.
+pub fn called_by_git() -> bool {
+    std::env::var_os("GIT_DIFF_PATH_COUNTER").is_some()
+}
+
+fn is_hex(hex: &OsStr) -> bool {
+    let digits = |hex: &str| hex.len() >= 4 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    hex == NO_MODE || hex.to_str().is_some_and(digits)
+}
+
+fn is_mode(mode: &OsStr) -> bool {
+    let digits = |mode: &str| mode.len() == 6 && mode.bytes().all(|byte| byte.is_ascii_digit());
+    mode.to_str().is_some_and(digits)
+}
+
+impl ExternalDiff {
+    /// The path of the old side.
+    pub fn old_path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of the new side.
+    pub fn new_path(&self) -> &Path {
+        self.renamed_to.as_deref().unwrap_or(&self.path)
+    }
+
+    /// The files of the old side: the disk, and under the real path what git handed over.
+    pub fn old_files(&self, limit: u64) -> ExternalDiffFiles {
+        ExternalDiffFiles::new(self.old_path(), self.old.as_deref(), limit)
+    }
+
+    /// The files of the new side.
+    pub fn new_files(&self, limit: u64) -> ExternalDiffFiles {
+        ExternalDiffFiles::new(self.new_path(), self.new.as_deref(), limit)
+    }
+}
+
+/// The disk, on which one file has another content: git's temporary file takes its place.
+#[derive(Clone, Debug)]
+pub struct ExternalDiffFiles {
+    disk: Disk,
+    place: PathBuf,
+    content: Option<PathBuf>,
+}
+
+impl ExternalDiffFiles {
+    fn new(path: &Path, content: Option<&Path>, limit: u64) -> Self {
+        let disk = Disk::new(limit);
+        ExternalDiffFiles { disk, place: absolute_path(&disk, path), content: content.map(Path::to_owned) }
+    }
+
+    /// Whether the content of a path was handed over.
+    fn holds(&self, path: &Path) -> bool {
+        !path.as_os_str().is_empty() && absolute_path(&self.disk, path) == self.place
+    }
+}
+
+/// The place of a file itself, whether it is there or a link or neither.
+fn absolute_path(disk: &Disk, path: &Path) -> PathBuf {
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => disk.absolute(folder).join(name),
+        _ => disk.absolute(path),
+    }
+}
+
+impl FileSource for ExternalDiffFiles {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
+        if !self.holds(path) {
+            return self.disk.read(path);
+        }
+        let Some(content) = &self.content else {
+            return Err(FileError::NotFound { path: path.to_owned(), similar: None });
+        };
+        self.disk.read(content).map_err(|error| match error {
+            FileError::TooLarge { limit, .. } => {
+                FileError::TooLarge { path: path.to_owned(), limit }
+            }
+            FileError::Unreadable { reason, .. } => FileError::reading(path, reason),
+            error => error,
+        })
+    }
+
+    fn kind(&self, path: &Path) -> Option<PathKind> {
+        if self.holds(path) {
+            return self.content.as_ref().map(|_| PathKind::File);
+        }
+        self.disk.kind(path)
+    }
+
+    fn path_components(&self, folder: &Path) -> Vec<String> {
+        self.disk.path_components(folder)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        if self.holds(path) { self.place.clone() } else { self.disk.absolute(path) }
+    }
+
+    fn is_stream(&self, path: &Path) -> bool {
+        !self.holds(path) && self.disk.is_stream(path)
+    }
+
+    fn has_untracked(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &str) -> Option<ExternalDiff> {
+        parse(&arguments.split(' ').map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_arguments_of_git() {
+        let changed =
+            parsed("t/web.yaml temp/a_web.yaml 1a2b3c4d 100644 t/web.yaml 5e6f7a8b 100755");
+        let changed = changed.expect("seven arguments");
+        assert_eq!(changed.old.as_deref(), Some(Path::new("temp/a_web.yaml")));
+        assert_eq!(changed.new.as_deref(), Some(Path::new("t/web.yaml")));
+        assert_eq!(changed.old_path(), changed.new_path());
+        let added = parsed("web.yaml /dev/null . . temp/web.yaml 5e6f7a8b 100644").expect("added");
+        assert_eq!((added.old, added.new), (None, Some("temp/web.yaml".into())));
+        let deleted = parsed("web.yaml temp/web.yaml 5e6f7a8b 100644 /dev/null . .").expect("gone");
+        assert_eq!((deleted.old, deleted.new), (Some("temp/web.yaml".into()), None));
+        let arguments = "a.yaml temp/a 1a2b3c4d 100644 temp/b 5e6f7a8b 100644 b.yaml similarity";
+        let renamed = parsed(arguments).expect("nine arguments");
+        assert_eq!(renamed.old_path(), Path::new("a.yaml"));
+        assert_eq!(renamed.new_path(), Path::new("b.yaml"));
+    }
+
+    #[test]
+    fn other_arguments_are_not_taken_for_those_of_git() {
+        for arguments in [
+            "old.yaml new.yaml",
+            "web.yaml",
+            "a b c d e f g",
+            "web.yaml temp/a 1a2b3c4d 100644 temp/b 5e6f7a8b",
+            "web.yaml temp/a wxyz1234 100644 temp/b 5e6f7a8b 100644",
+            "web.yaml temp/a 1a2b3c4d mode temp/b 5e6f7a8b 100644",
+            "web.yaml /dev/null . 100644 temp/b 5e6f7a8b 100644",
+        ] {
+            assert_eq!(parsed(arguments), None, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn one_path_is_a_conflict_where_git_has_called() {
+        let path = [OsString::from("web.yaml")];
+        assert_eq!(parse_unmerged(&path, false), None);
+        assert!(parse_unmerged(&path, true).expect("a conflict").unmerged);
+        assert_eq!(parse_unmerged(&["a".into(), "b".into()], true), None);
+    }
+
+    #[test]
+    fn what_is_handed_over_stands_in_its_real_place() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| folder.path().join(name);
+        for name in ["handed", "web.yaml", "net.yaml"] {
+            std::fs::write(at(name), name).expect("a file");
+        }
+        let files = ExternalDiffFiles::new(&at("web.yaml"), Some(&at("handed")), 100);
+        assert_eq!(files.read(&at("web.yaml")).expect("handed over"), b"handed");
+        assert_eq!(files.read(&at("./web.yaml")).expect("handed over"), b"handed");
+        assert_eq!(files.read(&at("net.yaml")).expect("beside it"), b"net.yaml");
+        let nothing = ExternalDiffFiles::new(&at("web.yaml"), None, 100);
+        assert!(matches!(nothing.read(&at("web.yaml")), Err(FileError::NotFound { .. })));
+        assert_eq!(nothing.kind(&at("web.yaml")), None);
+        assert_eq!(nothing.absolute(&at("web.yaml")), files.absolute(&at("web.yaml")));
+        let small = ExternalDiffFiles::new(&at("web.yaml"), Some(&at("handed")), 3);
+        let error = small.read(&at("web.yaml")).expect_err("too large");
+        assert_eq!(error.path(), at("web.yaml"));
+    }
+}

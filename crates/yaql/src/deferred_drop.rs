@@ -1,0 +1,98 @@
+//! Taking values apart without recursion.
+//!
+//! Iterators hold iterators and contexts hold contexts, as deep as an expression cares to nest them: dropped
+//! one inside the other, they would need that much of the stack. What is dropped while something is being
+//! dropped waits here until that is done.
+
+use std::cell::{Cell, RefCell};
+
+use super::Value;
+use super::context::Context;
+use super::lazy_iter::{RestartFn, NextFn};
+
+/// What can hold others of its kind.
+pub(super) enum DeferredItem {
+    Next(NextFn),
+    Again(RestartFn),
+    Context(Context),
+    Value(Value),
+}
+
+impl DeferredItem {
+    fn drop_what_it_holds(self) {
+        match self {
+            DeferredItem::Next(next) => drop(next),
+            DeferredItem::Again(again) => drop(again),
+            DeferredItem::Context(context) => drop(context),
+            DeferredItem::Value(value) => drop(value),
+        }
+    }
+}
+
+struct DropQueue {
+    waiting: RefCell<Vec<DeferredItem>>,
+    busy: Cell<bool>,
+}
+
+thread_local! {
+    static DROP_QUEUE: DropQueue = const { DropQueue { waiting: RefCell::new(Vec::new()), busy: Cell::new(false) } };
+}
+
+/// Drops something, now or once what is being dropped is gone.
+pub(super) fn defer_drop(item: DeferredItem) {
+    // Where the thread ends there is no grave left: it is dropped as it comes.
+    let _ = DROP_QUEUE.try_with(|grave| {
+        if grave.busy.replace(true) {
+            grave.waiting.borrow_mut().push(item);
+            return;
+        }
+        let mut next = Some(item);
+        while let Some(item) = next {
+            item.drop_what_it_holds();
+            next = grave.waiting.borrow_mut().pop();
+        }
+        grave.busy.set(false);
+    });
+}
+
+/// Drops a value, which waits only if it can hold others.
+pub(super) fn defer_drop_value(value: Value) {
+    if is_container(&value) {
+        defer_drop(DeferredItem::Value(value));
+    }
+}
+
+/// Drops a value out of its place, if it can hold others.
+pub(super) fn defer_drop_in_place(place: &mut Value) {
+    if is_container(place) {
+        defer_drop(DeferredItem::Value(std::mem::replace(place, Value::Null)));
+    }
+}
+
+/// Whether a value can hold others.
+pub(super) fn is_container(value: &Value) -> bool {
+    match value {
+        Value::Missing
+        | Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::DateTime(_)
+        | Value::TimeSpan(_)
+        | Value::Pattern(_)
+        | Value::Expression(_)
+        | Value::Opaque(_) => false,
+        Value::Tuple(_)
+        | Value::List(_)
+        | Value::Dict(_)
+        | Value::Set(_)
+        | Value::View(..)
+        | Value::Lazy(_)
+        | Value::Ordering(_)
+        | Value::Context(_)
+        | Value::Lambda(_)
+        | Value::Rule(_)
+        | Value::LazyRule(_) => true,
+    }
+}

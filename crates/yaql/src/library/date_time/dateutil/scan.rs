@@ -1,0 +1,349 @@
+//! What the tokens of a text say, one after the other.
+
+use smol_str::SmolStr;
+
+use super::super::super::super::{Failure, Kind};
+use super::super::digits::parse_digits;
+use super::decimal::{Decimal, PrecisionExceeded};
+use super::words::{self, Unit};
+use super::ymd::Ymd;
+use super::{PartialDate, ReadError, Unreadable, full_year};
+
+type ScanResult = Result<(), ReadError>;
+
+impl From<PrecisionExceeded> for ReadError {
+    fn from(_: PrecisionExceeded) -> Self {
+        let message = "[<class 'decimal.DivisionImpossible'>]";
+        ReadError::Failed(Failure::new(Kind::InvalidOperation, message))
+    }
+}
+
+/// Reads tokens.
+#[derive(Debug)]
+pub(super) struct Scanner<'t> {
+    tokens: &'t [String],
+    /// Where it reads.
+    at: usize,
+    /// The sign that means its opposite.
+    reversed: Option<usize>,
+    ymd: Ymd,
+    found: PartialDate,
+    /// The year of today.
+    year: Option<i128>,
+}
+
+/// What tokens say; `year` is that of today, if it is known.
+pub(super) fn scan(tokens: &[String], year: Option<i128>) -> Result<PartialDate, ReadError> {
+    let (ymd, found) = (Ymd::default(), PartialDate::default());
+    let mut scanner = Scanner { tokens, at: 0, reversed: None, ymd, found, year };
+    while let Some(token) = scanner.token(0) {
+        scanner.one(token)?;
+        scanner.at += 1;
+    }
+    let Scanner { ymd, mut found, .. } = scanner;
+    (found.year, found.month, found.day) = ymd.resolve()?;
+    found.century = ymd.century;
+    Ok(found)
+}
+
+impl<'t> Scanner<'t> {
+    /// The token that is so many places further on.
+    fn token(&self, further: usize) -> Option<&'t str> {
+        self.tokens.get(self.at + further).map(String::as_str)
+    }
+
+    /// The same where there must be one.
+    fn wanted(&self, further: usize) -> Result<&'t str, Unreadable> {
+        self.token(further).ok_or(Unreadable)
+    }
+
+    fn before(&self, back: usize) -> Option<&'t str> {
+        self.tokens.get(self.at.checked_sub(back)?).map(String::as_str)
+    }
+
+    fn is(&self, further: usize, wanted: &str) -> bool {
+        self.token(further) == Some(wanted)
+    }
+
+    /// One token, with those that belong to it; the last one is where it reads afterwards.
+    fn one(&mut self, token: &'t str) -> ScanResult {
+        if let Some(value) = Decimal::of(token) {
+            return self.number(token, value);
+        }
+        if words::is_float_word(token) {
+            return Err(Unreadable.into());
+        }
+        if let Some(weekday) = words::weekday(token) {
+            self.found.weekday = Some(weekday);
+            return Ok(());
+        }
+        if let Some(month) = words::month(token) {
+            self.ymd.month(month)?;
+            return self.after_month();
+        }
+        if let Some(half) = words::half_day(token) {
+            let hour = self.found.hour.filter(|hour| (0..=12).contains(hour)).ok_or(Unreadable)?;
+            self.found.hour = Some(half.hour(hour));
+            self.found.half = true;
+            return Ok(());
+        }
+        if self.could_be_zone(token) && self.found.offset.is_none() {
+            self.zone_name(token);
+            return Ok(());
+        }
+        if self.found.hour.is_some() && (token == "+" || token == "-") {
+            return self.offset(token);
+        }
+        if words::is_jump(token) { Ok(()) } else { Err(Unreadable.into()) }
+    }
+
+    /// `Jan-01`, `Jan-01-99`, `Jan of 01`.
+    fn after_month(&mut self) -> ScanResult {
+        match self.token(1) {
+            Some(separator @ ("-" | "/")) => {
+                self.ymd.written(self.wanted(2)?)?;
+                if self.is(3, separator) {
+                    self.ymd.written(self.wanted(4)?)?;
+                    self.at += 2;
+                }
+                self.at += 2;
+            }
+            Some(" ") if self.is(3, " ") && self.token(2).is_some_and(words::is_of) => {
+                let Some(year) = self.token(4) else { return Ok(()) };
+                if let Some(value) = parse_digits(year) {
+                    let value = full_year(value, self.year)?;
+                    self.ymd.year(&value.to_string())?;
+                } else if !year.is_ascii() {
+                    // It is passed over whatever it is, but where it ends is Unicode's business.
+                    return Err(ReadError::Failed(Failure::Unknown));
+                }
+                self.at += 4;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a word may name the zone of the time that came before.
+    fn could_be_zone(&self, token: &str) -> bool {
+        self.found.hour.is_some() && self.found.zone.is_none() && words::is_zone(token)
+    }
+
+    fn zone_name(&mut self, token: &str) {
+        self.found.zone = Some(SmolStr::new(token));
+        self.found.offset = (token == "z").then_some(0);
+        if self.is(1, "+") || self.is(1, "-") {
+            // `GMT+3` is the zone in which three hours more make GMT.
+            self.reversed = Some(self.at + 1);
+            self.found.offset = None;
+            if words::is_utc(token) {
+                self.found.zone = None;
+            }
+        }
+    }
+
+    /// `+03`, `+0300`, `+03:00`, and a zone's name in parentheses behind it.
+    fn offset(&mut self, sign: &str) -> ScanResult {
+        let negative = (sign == "-") != (self.reversed == Some(self.at));
+        let digits = self.wanted(1)?;
+        let number = |text: &str| parse_digits(text).ok_or(Unreadable);
+        let (hours, minutes) = match (digits.chars().count(), digits.split_at_checked(2)) {
+            (4, Some((hours, minutes))) => (number(hours)?, number(minutes)?),
+            (4, None) => return Err(Unreadable.into()),
+            _ if self.is(2, ":") => {
+                let found = (number(digits)?, number(self.wanted(3)?)?);
+                self.at += 2;
+                found
+            }
+            (1 | 2, _) => (number(digits)?, 0),
+            _ => return Err(Unreadable.into()),
+        };
+        let seconds = hours.saturating_mul(3600).saturating_add(minutes.saturating_mul(60));
+        self.found.offset = Some(if negative { -seconds } else { seconds });
+        if self.is(3, "(")
+            && self.is(5, ")")
+            && self.token(2).is_some_and(words::is_jump)
+            && let Some(name) = self.token(4)
+            && name.len() >= 3
+            && self.could_be_zone(name)
+        {
+            self.found.zone = Some(SmolStr::new(name));
+            self.at += 4;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// A number: a part of a date or of a time.
+    fn number(&mut self, text: &'t str, value: Decimal<'t>) -> ScanResult {
+        let next = self.token(1);
+        let digits = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
+        let number = |text: &str| parse_digits(text).ok_or(Unreadable);
+        match text.len() {
+            2 | 4
+                if self.ymd.len() == 3
+                    && self.found.hour.is_none()
+                    && next.is_none_or(|next| next != ":" && words::unit(next).is_none()) =>
+            {
+                // The time of `19990101T2359`.
+                self.found.hour = Some(number(digits(0..2))?);
+                if text.len() == 4 {
+                    self.found.minute = Some(number(digits(2..4))?);
+                }
+                return Ok(());
+            }
+            length if length == 6 || (length > 6 && text.find('.') == Some(6)) => {
+                if self.ymd.len() == 0 && !text.contains('.') {
+                    for range in [0..2, 2..4, 4..6] {
+                        self.ymd.written(digits(range))?;
+                    }
+                } else {
+                    self.found.hour = Some(number(digits(0..2))?);
+                    self.found.minute = Some(number(digits(2..4))?);
+                    self.seconds(digits(4..length))?;
+                }
+                return Ok(());
+            }
+            length @ (8 | 12 | 14) => {
+                self.ymd.year(digits(0..4))?;
+                self.ymd.written(digits(4..6))?;
+                self.ymd.written(digits(6..8))?;
+                if length > 8 {
+                    self.found.hour = Some(number(digits(8..10))?);
+                    self.found.minute = Some(number(digits(10..12))?);
+                }
+                if length > 12 {
+                    self.found.second = Some(number(digits(12..14))?);
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+        if let Some(unit) = self.unit() {
+            return self.with_unit(text, value, unit);
+        }
+        match next {
+            Some(":") if self.token(2).is_some() => self.clock(value),
+            Some(separator @ ("-" | "/" | ".")) => self.date(text, separator),
+            None => Ok(self.ymd.computed(value)?),
+            Some(word) if words::is_jump(word) => {
+                if let Some(half) = self.token(2).and_then(words::half_day) {
+                    self.found.hour = Some(half.hour(value.to_int()));
+                    self.at += 1;
+                } else {
+                    self.ymd.computed(value)?;
+                }
+                self.at += 1;
+                Ok(())
+            }
+            Some(word) => match words::half_day(word) {
+                Some(half) if value.to_int() < 24 => {
+                    self.found.hour = Some(half.hour(value.to_int()));
+                    self.at += 1;
+                    Ok(())
+                }
+                _ if self.ymd.could_be_day(value) => Ok(self.ymd.computed(value)?),
+                _ => Err(Unreadable.into()),
+            },
+        }
+    }
+
+    /// What the number counts and how many tokens further that is said; before the number stands what
+    /// the one before it counts, and nothing is said of what is smaller than a second.
+    fn unit(&self) -> Option<(Option<Unit>, usize)> {
+        if let Some(unit) = self.token(1).and_then(words::unit) {
+            return Some((Some(unit), 1));
+        }
+        if self.is(1, " ")
+            && let Some(unit) = self.token(2).and_then(words::unit)
+        {
+            return Some((Some(unit), 2));
+        }
+        let last = self.token(1).is_none();
+        let before = self.before(1).and_then(words::unit).or_else(|| {
+            let spaced = last && self.before(1) == Some(" ");
+            self.before(2).filter(|_| spaced).and_then(words::unit)
+        })?;
+        let unit = match before {
+            Unit::Hour => Some(Unit::Minute),
+            Unit::Minute => Some(Unit::Second),
+            Unit::Second => None,
+        };
+        Some((unit, 0))
+    }
+
+    fn with_unit(
+        &mut self,
+        text: &str,
+        value: Decimal<'_>,
+        (unit, further): (Option<Unit>, usize),
+    ) -> ScanResult {
+        self.at += further;
+        match unit {
+            Some(Unit::Hour) => {
+                self.found.hour = Some(value.to_int());
+                if let Some(minute) = value.sixtieths()? {
+                    self.found.minute = Some(minute);
+                }
+            }
+            Some(Unit::Minute) => self.minutes(value)?,
+            Some(Unit::Second) => self.seconds(text)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Minutes, and seconds where there is a part of one.
+    fn minutes(&mut self, value: Decimal<'_>) -> ScanResult {
+        let second = value.sixtieths()?;
+        (self.found.minute, self.found.second) = (Some(value.to_int()), second);
+        Ok(())
+    }
+
+    /// Seconds and microseconds.
+    fn seconds(&mut self, text: &str) -> ScanResult {
+        let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
+        let seconds = parse_digits(seconds).ok_or(Unreadable)?;
+        let fraction = fraction.get(..6).unwrap_or(fraction);
+        let microseconds = parse_digits(&format!("{fraction:0<6}")).ok_or(Unreadable)?;
+        (self.found.second, self.found.microsecond) = (Some(seconds), Some(microseconds));
+        Ok(())
+    }
+
+    /// `10:20`, `10:20:30.5`.
+    fn clock(&mut self, hour: Decimal<'_>) -> ScanResult {
+        self.found.hour = Some(hour.to_int());
+        self.minutes(Decimal::of(self.wanted(2)?).ok_or(Unreadable)?)?;
+        if self.is(3, ":")
+            && let Some(seconds) = self.token(4)
+        {
+            self.seconds(seconds)?;
+            self.at += 2;
+        }
+        self.at += 2;
+        Ok(())
+    }
+
+    /// `01-01`, `01-Jan`, `01-01-99`.
+    fn date(&mut self, text: &str, separator: &str) -> ScanResult {
+        self.ymd.written(text)?;
+        if let Some(second) = self.token(2).filter(|second| !words::is_jump(second)) {
+            self.part_of_date(second)?;
+            if self.is(3, separator) {
+                self.part_of_date(self.wanted(4)?)?;
+                self.at += 2;
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn part_of_date(&mut self, text: &str) -> ScanResult {
+        match words::month(text) {
+            Some(month) => self.ymd.month(month)?,
+            None => self.ymd.written(text)?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,132 @@
+//! Which of the numbers of a text is the year, which the month, which the day.
+
+use super::super::calendar::days_in_month;
+use super::super::digits::parse_digits;
+use super::Unreadable;
+use super::decimal::Decimal;
+
+/// Up to three numbers, of which some are known to be the year or the month.
+#[derive(Debug, Default)]
+pub(super) struct Ymd {
+    values: Vec<i128>,
+    year: Option<usize>,
+    month: Option<usize>,
+    /// Whether a year was written with its century.
+    pub(super) century: bool,
+}
+
+/// Year, month and day, as far as there are any.
+pub(super) type YearMonthDay = (Option<i128>, Option<i128>, Option<i128>);
+
+/// Days of the calendar; what is more must be a year.
+const MAX_DAY: i128 = 31;
+
+impl Ymd {
+    /// How many numbers there are.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// A number as it is written; one of more than two digits is a year.
+    pub(super) fn written(&mut self, text: &str) -> Result<(), Unreadable> {
+        let value = parse_digits(text).ok_or(Unreadable)?;
+        self.number(value, text.len() > 2)
+    }
+
+    /// A computed number; one above 100 is a year.
+    pub(super) fn computed(&mut self, value: Decimal<'_>) -> Result<(), Unreadable> {
+        self.number(value.to_int(), value.exceeds(100))
+    }
+
+    /// A number that is the year, as it is written.
+    pub(super) fn year(&mut self, text: &str) -> Result<(), Unreadable> {
+        let value = parse_digits(text).ok_or(Unreadable)?;
+        self.century |= text.len() > 2;
+        set(&mut self.year, &mut self.values, value)
+    }
+
+    /// A month that is named.
+    pub(super) fn month(&mut self, month: i64) -> Result<(), Unreadable> {
+        set(&mut self.month, &mut self.values, i128::from(month))
+    }
+
+    fn number(&mut self, value: i128, is_year: bool) -> Result<(), Unreadable> {
+        if is_year {
+            self.century = true;
+            return set(&mut self.year, &mut self.values, value);
+        }
+        self.values.push(value);
+        Ok(())
+    }
+
+    fn at(&self, place: Option<usize>) -> Option<i128> {
+        place.and_then(|place| self.values.get(place)).copied()
+    }
+
+    /// Whether a number could be the day.
+    pub(super) fn could_be_day(&self, value: Decimal<'_>) -> bool {
+        let most = match (self.at(self.month), self.at(self.year)) {
+            (None, _) => MAX_DAY,
+            (Some(month), year) => {
+                // Without a year it may be a leap year.
+                let year = year.map_or(2000, |year| i64::try_from(year % 400).unwrap_or_default());
+                i128::from(days_in_month(year, i64::try_from(month).unwrap_or_default()))
+            }
+        };
+        value.to_int() >= 1 && !value.exceeds(most)
+    }
+
+    /// Year, month and day.
+    pub(super) fn resolve(&self) -> Result<YearMonthDay, Unreadable> {
+        Ok(match *self.values.as_slice() {
+            [] => (None, None, None),
+            [_] if self.month.is_some() => (None, self.at(self.month), None),
+            [_] if self.year.is_some() => (self.at(self.year), None, None),
+            [one] => alone(one, None),
+            [_, _] if self.month.is_some() && self.year.is_some() => {
+                (self.at(self.year), self.at(self.month), None)
+            }
+            [one, other] => match self.month {
+                Some(0) => alone(other, Some(one)),
+                Some(_) => alone(one, Some(other)),
+                None if one > MAX_DAY => (Some(one), Some(other), None),
+                None if other > MAX_DAY => (Some(other), Some(one), None),
+                None => (None, Some(one), Some(other)),
+            },
+            [one, two, three] => {
+                if let (Some(year), Some(month)) = (self.year, self.month) {
+                    // What is left is the day.
+                    let day = (0..3).find(|place| ![year, month].contains(place));
+                    return Ok((self.at(self.year), self.at(self.month), self.at(day)));
+                }
+                let (year, month, day) = match self.month {
+                    Some(0) if two > MAX_DAY => (two, one, three),
+                    Some(0) => (three, one, two),
+                    Some(1) if one > MAX_DAY => (one, two, three),
+                    Some(1) => (three, two, one),
+                    Some(_) if two > MAX_DAY => (two, three, one),
+                    Some(_) => (one, three, two),
+                    None if one > MAX_DAY || self.year == Some(0) => (one, two, three),
+                    None if one > 12 => (three, two, one),
+                    None => (three, one, two),
+                };
+                (Some(year), Some(month), Some(day))
+            }
+            _ => return Err(Unreadable),
+        })
+    }
+}
+
+/// A number without company is the day, or the year where it is too large for that.
+fn alone(value: i128, month: Option<i128>) -> YearMonthDay {
+    if value > MAX_DAY { (Some(value), month, None) } else { (None, month, Some(value)) }
+}
+
+/// Puts a number where it belongs, which must be free.
+fn set(place: &mut Option<usize>, values: &mut Vec<i128>, value: i128) -> Result<(), Unreadable> {
+    values.push(value);
+    match place.replace(values.len() - 1) {
+        None => Ok(()),
+        Some(_) => Err(Unreadable),
+    }
+}

@@ -1,0 +1,352 @@
+//! The two sides of a comparison: each read from its own place, evaluated, compared.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::deployment::{ReadDeployment, DeploymentOptions, ValueOptions};
+use super::inputs::{ReadLimits, is_jinja};
+use crate::diff::{
+    Comparison, FileStatus, FindingSide, Pair, SuppressionOptions, DeploymentSide, SidedFinding, by_side,
+    compare as compare_sides,
+};
+use crate::report::diff as report;
+use heat_engine::environment::{Location, DeniedFiles};
+use heat_engine::eval::Value;
+use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
+use heat_template::dialect::LoweredTemplate;
+use heat_template::ir::Stack;
+use source_diagnostics::{Diagnostic, SourceMap, Span, redacted};
+use source_files::{FileSource, MemoryFiles, display_name};
+
+/// Where a side is read from.
+pub(super) struct SideLocation<'a> {
+    pub(super) files: &'a dyn FileSource,
+    /// `None` where the side has no such template: it is compared as an empty one.
+    pub(super) template: Option<PathBuf>,
+}
+
+/// A template of both sides, compared.
+pub(super) struct ComparedTemplate {
+    /// The names of the templates; `None` where there is none.
+    pub(super) names: Pair<Option<String>>,
+    /// The versions that they declare, as far as they can be read.
+    versions: Pair<Option<&'static str>>,
+    /// The parameters that have no value on a side.
+    unknown_parameters: Vec<String>,
+    /// `None` where a side cannot be read.
+    pub(super) comparison: Option<Comparison>,
+    /// What was found on both sides, each finding once.
+    pub(super) findings: Vec<SidedFinding>,
+    /// Whether it is a Jinja2 template, which cannot be compared as it is.
+    pub(super) is_jinja: bool,
+    /// The files of both sides that may not be read; a finding tells of them.
+    pub(super) outside: DeniedFiles,
+    pub(super) sources: SourceMap,
+}
+
+impl ComparedTemplate {
+    /// Whether anything differs, as far as that could be compared.
+    pub(super) fn differs(&self) -> bool {
+        self.comparison.as_ref().is_some_and(Comparison::differs)
+    }
+
+    /// What a report tells of it.
+    pub(super) fn shown(&self) -> report::TemplateComparison<'_> {
+        report::TemplateComparison {
+            old: self.names.old.as_deref(),
+            new: self.names.new.as_deref(),
+            versions: self.versions,
+            unknown_parameters: &self.unknown_parameters,
+            comparison: self.comparison.as_ref(),
+            findings: &self.findings,
+            sources: &self.sources,
+        }
+    }
+}
+
+/// A template that says nothing.
+const EMPTY_TEMPLATE: &str = "heat_template_version: 2013-05-23\n";
+
+/// What a comparison is made with.
+pub(super) struct CompareOptions<'a> {
+    /// What each side is deployed with.
+    pub(super) deployment: Pair<DeploymentOptions>,
+    pub(super) values: &'a ValueOptions,
+    /// What is allowed to happen.
+    pub(super) permissions: SuppressionOptions<'a>,
+    pub(super) show_secrets: bool,
+    pub(super) bounds: ReadLimits,
+}
+
+/// Reads, evaluates and compares both sides. What cannot be read is a finding.
+pub(super) fn compare(places: Pair<&SideLocation<'_>>, options: &CompareOptions<'_>) -> anyhow::Result<ComparedTemplate> {
+    let mut sources = SourceMap::default();
+    let named = |place: &SideLocation<'_>| Some(Location::named(place.template.as_deref()?, place.files));
+    let (old, new) = (named(places.old), named(places.new));
+    // The new template takes the place of the old one, wherever that was.
+    let old = match (old, &new) {
+        (Some(old), Some(new)) => Some(old.standing_for(new)),
+        (old, _) => old,
+    };
+    let environments = environments(&places, &options.deployment);
+    let bounds = options.bounds;
+    let given = &options.deployment;
+    let mut old =
+        ReadSide::new(&given.old, places.old.files, old, environments.old, bounds, &mut sources)?;
+    let first_of_new = sources.next_id();
+    let mut new =
+        ReadSide::new(&given.new, places.new.files, new, environments.new, bounds, &mut sources)?;
+    let of_new = new.deployment.environment.secrecy_mut();
+    old.deployment.environment.secrecy_mut().share(of_new);
+    let mut findings: Pair<Vec<Diagnostic>> = Pair::default();
+    let mut roots = Vec::new();
+    let mut versions: Pair<Option<&'static str>> = Pair::default();
+    for (side, findings, version) in
+        [(&old, &mut findings.old, &mut versions.old), (&new, &mut findings.new, &mut versions.new)]
+    {
+        let secrets = side.deployment.secrets();
+        findings.extend(redacted(&side.deployment.findings, &secrets));
+        let found = side.deployment.environment.findings.iter();
+        findings.extend(found.filter(|it| it.code != heat_engine::codes::OUTSIDE_FOLDER).cloned());
+        match side.lowered() {
+            Ok(lowered) => {
+                *version = lowered.as_ref().map(|root| root.version);
+                roots.extend(lowered);
+            }
+            Err(finding) => findings.push(*finding),
+        }
+    }
+    let mut comparison = None;
+    let mut unknown_parameters = Vec::new();
+    if let [one, other] = roots.as_slice() {
+        let one = old.evaluated(one, options)?;
+        let other = new.evaluated(other, options)?;
+        for evaluated in [&one, &other] {
+            unknown_parameters.extend(unknown(&evaluated.deployed).map(str::to_owned));
+        }
+        findings.old.extend(one.found.iter().cloned());
+        findings.new.extend(other.found.iter().cloned());
+        if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
+            let compared = compare_sides(&old, &new, &options.permissions, options.show_secrets);
+            for finding in compared.findings {
+                let is_old = finding.span().is_some_and(|span| span.source < first_of_new);
+                if is_old { &mut findings.old } else { &mut findings.new }.push(finding);
+            }
+            sources.mask(&compared.hidden);
+            let file = match (&places.old.template, &places.new.template) {
+                (None, Some(_)) => FileStatus::Added,
+                (Some(_), None) => FileStatus::Removed,
+                (Some(_), Some(_)) | (None, None) => FileStatus::Existing,
+            };
+            comparison = Some(Comparison { file, ..compared.comparison });
+        }
+    }
+    if !options.show_secrets {
+        sources.mask(&old.deployment.secrets());
+        sources.mask(&new.deployment.secrets());
+    }
+    let side_is_jinja = |place: &SideLocation<'_>, findings: &[Diagnostic]| {
+        let path = place.template.as_deref();
+        path.is_some_and(|path| findings.iter().any(|it| is_jinja(it, path)))
+    };
+    let is_jinja = comparison.is_none()
+        && (side_is_jinja(places.old, &findings.old) || side_is_jinja(places.new, &findings.new));
+    if is_jinja {
+        let unread = findings.new.iter().chain(&findings.old);
+        let span = unread.filter(|it| it.is_error()).find_map(Diagnostic::span);
+        let message =
+            "a Jinja2 template is not compared: render both sides and compare the results";
+        let skipped =
+            Diagnostic::new(lossless_yaml::codes::JINJA, message).at(span.unwrap_or(Span::NOWHERE));
+        findings = Pair { old: Vec::new(), new: vec![skipped] };
+    }
+    let shown = |place: &SideLocation<'_>| {
+        place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
+    };
+    let names = Pair { old: shown(places.old), new: shown(places.new) };
+    // Of a template that is not there, nothing was declared.
+    let versions = Pair {
+        old: versions.old.filter(|_| names.old.is_some()),
+        new: versions.new.filter(|_| names.new.is_some()),
+    };
+    unknown_parameters.sort();
+    unknown_parameters.dedup();
+    let mut outside = DeniedFiles::default();
+    for side in [&new, &old] {
+        outside.extend(side.deployment.environment.files.outside());
+    }
+    // What may be read is a matter of this run, not of a side.
+    let one = outside.finding(places.new.files).map(|diagnostic| SidedFinding {
+        side: FindingSide::New,
+        diagnostic,
+        places: 1,
+    });
+    let findings = one.into_iter().chain(by_side(&findings, &sources)).collect();
+    Ok(ComparedTemplate {
+        names,
+        versions,
+        unknown_parameters,
+        comparison,
+        findings,
+        is_jinja,
+        outside,
+        sources,
+    })
+}
+
+/// Makes one finding of those of several templates about files that may not be read.
+pub(super) fn merge_outside_findings(all: &mut [ComparedTemplate], files: &dyn FileSource) -> Option<Diagnostic> {
+    if all.iter().filter(|compared| !compared.outside.is_empty()).count() < 2 {
+        return None;
+    }
+    let mut outside = DeniedFiles::default();
+    for compared in all {
+        outside.extend(&compared.outside.in_words(&compared.sources));
+        compared.findings.retain(|it| it.diagnostic.code != heat_engine::codes::OUTSIDE_FOLDER);
+    }
+    outside.finding(files)
+}
+
+/// The parameters of a template that have no value.
+fn unknown(deployed: &Deployed) -> impl Iterator<Item = &str> {
+    deployed.stack.parameters.keys().map(|name| name.as_str()).filter(|name| {
+        let value = deployed.evaluation.parameters.get(*name).and_then(|it| it.as_ref().ok());
+        value.is_some_and(|value| matches!(value.open(), Value::Unknown(_)))
+    })
+}
+
+/// The environments of both sides. One that a side does not have is new or gone there; where both sides
+/// have one at the same position, it is the same one.
+fn environments(
+    places: &Pair<&SideLocation<'_>>,
+    options: &Pair<DeploymentOptions>,
+) -> Pair<Vec<Location>> {
+    let old = options.old.environments(places.old.files);
+    let new = options.new.environments(places.new.files);
+    let is_in = |place: &SideLocation<'_>, location: &Location| {
+        place.template.is_some()
+            && location.path().is_none_or(|path| place.files.kind(path).is_some())
+    };
+    let only_in = |one: &SideLocation<'_>, other: &SideLocation<'_>, location: &Location| {
+        is_in(one, location) && !is_in(other, location)
+    };
+    let kept_old = old
+        .iter()
+        .enumerate()
+        .filter(|(_, location)| !only_in(places.new, places.old, location))
+        .map(|(at, location)| match new.get(at) {
+            Some(new) => location.standing_for(new),
+            None => location.clone(),
+        });
+    let kept_new =
+        new.iter().filter(|location| !only_in(places.old, places.new, location)).cloned();
+    Pair { old: kept_old.collect(), new: kept_new.collect() }
+}
+
+/// One side, read.
+struct ReadSide {
+    /// Whether there is a template.
+    exists: bool,
+    deployment: ReadDeployment,
+    environments: Vec<Location>,
+}
+
+/// What evaluation makes of one side of the comparison.
+struct EvaluatedSide {
+    deployed: Deployed,
+    /// What was found in it.
+    found: Vec<Diagnostic>,
+    /// What was found beside the evaluation.
+    beside: Vec<Diagnostic>,
+}
+
+impl ReadSide {
+    fn new(
+        options: &DeploymentOptions,
+        files: &dyn FileSource,
+        template: Option<Location>,
+        environments: Vec<Location>,
+        bounds: ReadLimits,
+        sources: &mut SourceMap,
+    ) -> anyhow::Result<Self> {
+        let exists = template.is_some();
+        let deployment = match template {
+            Some(template) => {
+                let environments = environments.clone();
+                options.open_from(files, Some(template), environments, bounds, sources)?
+            }
+            None => {
+                let name = Path::new("nothing");
+                let nothing: MemoryFiles = [(name, EMPTY_TEMPLATE)].into_iter().collect();
+                let location = Location::named(name, &nothing);
+                let options = DeploymentOptions::default();
+                options.open_from(&nothing, Some(location), Vec::new(), bounds, sources)?
+            }
+        };
+        Ok(ReadSide { exists, deployment, environments })
+    }
+
+    /// The template, lowered; `None` where it could not be read, which is told.
+    fn lowered(&self) -> Result<Option<LoweredTemplate>, Box<Diagnostic>> {
+        let ReadDeployment { root, environment, .. } = &self.deployment;
+        let root = root.as_ref();
+        root.map(|(_, document)| Ok(LoweredTemplate::new(environment.lower(document)?))).transpose()
+    }
+
+    fn evaluated(&self, root: &LoweredTemplate, options: &CompareOptions<'_>) -> anyhow::Result<EvaluatedSide> {
+        let LoweredTemplate { stack, version, lowering } = root;
+        let Some((location, _)) = &self.deployment.root else {
+            anyhow::bail!("a template that was lowered was read")
+        };
+        let deployed = deploy(&DeploymentRequest {
+            stack,
+            version,
+            lowering,
+            location,
+            environment: &self.deployment.environment,
+            table: &options.values.table(stack, options.bounds)?,
+            fill: options.values.fill,
+            nested: true,
+            fixed: &heat_engine::eval::BoundParameters::All,
+            yaql: &options.values.yaql.options(),
+            max_resources: options.values.max_resources,
+            max_values: options.values.max_values,
+        });
+        let found = deployed.findings();
+        let deployment = &self.deployment;
+        let read = deployment.findings.iter().chain(&deployment.environment.findings);
+        let beside = read.cloned().collect();
+        Ok(EvaluatedSide { deployed, found, beside })
+    }
+
+    /// What is compared; `None` where a part of it could not be read.
+    fn side<'a>(&'a self, evaluated: &'a EvaluatedSide) -> Option<DeploymentSide<'a>> {
+        let (location, document) = self.deployment.root.as_ref()?;
+        let deployed = &evaluated.deployed;
+        let is_whole = self.deployment.complete && deployed.evaluation.resources.is_some();
+        is_whole.then_some(DeploymentSide {
+            deployed,
+            location,
+            document,
+            exists: self.exists,
+            environment: &self.deployment.environment,
+            environments: &self.environments,
+            findings: &evaluated.beside,
+        })
+    }
+}
+
+/// The lowered template of one side, before its environment is applied.
+struct LoweredTemplate {
+    stack: Arc<Stack>,
+    /// As it is declared.
+    version: &'static str,
+    lowering: Vec<Diagnostic>,
+}
+
+impl LoweredTemplate {
+    fn new(lowered: LoweredTemplate) -> Self {
+        let version = lowered.declaration();
+        LoweredTemplate { stack: Arc::new(lowered.stack), version, lowering: lowered.findings }
+    }
+}

@@ -1,0 +1,482 @@
+//! Where values go in a deployment: from parameters, references and attributes into definitions, from
+//! there into nested stacks and groups, and by outputs back again.
+//!
+//! A [`Spot`] is a value that may change, [`Flow::next`] tells which others change with it. What such a
+//! change does to a resource is not decided here.
+
+mod pass_through;
+mod uses;
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use smol_str::SmolStr;
+
+use self::pass_through::{NestedValue, PassThrough, reads_nested};
+use self::uses::{UsedValue, UseSite, UseIndex};
+use super::comparison::{Pair, DefinitionPart};
+use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::{Evaluation, Value};
+use source_diagnostics::Span;
+
+/// A stack of a deployment, by its position in [`Flow`].
+pub(super) type StackId = usize;
+
+/// The stack of the deployment itself.
+pub(super) const ROOT: StackId = 0;
+
+/// A value that may change.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum DataflowNode {
+    /// A parameter of a stack.
+    Parameter(StackId, SmolStr),
+    /// A named condition.
+    Condition(StackId, SmolStr),
+    /// An output.
+    Output(StackId, SmolStr),
+    /// What a reference to a resource yields.
+    Reference(StackId, SmolStr),
+    /// An attribute of a resource; any of them without a name.
+    Attribute(StackId, SmolStr, Option<SmolStr>),
+    /// Which members a group has.
+    Members(StackId, SmolStr),
+    /// A part of a resource's definition, and the keys of literal maps that lead to the place in it.
+    Part(StackId, SmolStr, DefinitionPart, Vec<SmolStr>),
+}
+
+/// A value that changes with another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DataflowEdge {
+    /// The value.
+    pub(super) to: DataflowNode,
+    /// Where the other one is named.
+    pub(super) place: Option<Span>,
+    /// The other one is a part of a condition, and only decides between values.
+    pub(super) decides: bool,
+}
+
+/// A deployment as a net of values. What refers to what is read where it is asked for.
+pub(super) struct Dataflow<'a> {
+    stacks: Vec<StackNode<'a>>,
+    by_path: HashMap<String, StackId>,
+}
+
+/// A stack in its place.
+struct StackNode<'a> {
+    /// What stands before the names of its resources: empty, or ends with `/`.
+    path: String,
+    deployed: &'a Deployed,
+    /// The stack around it, and the resource there that stands for it.
+    outer: Option<(StackId, SmolStr)>,
+    inner: HashMap<&'a str, StackId>,
+    /// Positions of the resources on the way here: the order of the deployment.
+    order: Vec<usize>,
+    uses: OnceCell<UseIndex>,
+}
+
+/// Both deployments as nets.
+pub(super) struct DataflowPair<'a> {
+    pub(super) old: Dataflow<'a>,
+    pub(super) new: Dataflow<'a>,
+}
+
+impl<'a> DataflowPair<'a> {
+    /// The nets of both deployments.
+    pub(super) fn new(old: &'a Deployed, new: &'a Deployed) -> Self {
+        DataflowPair { old: Dataflow::new(old), new: Dataflow::new(new) }
+    }
+
+    /// The stacks that both sides have at the same path, in the order of the new side, the root first.
+    pub(super) fn stacks(&self) -> impl Iterator<Item = Pair<StackId>> {
+        self.new.ids().filter_map(|new| Some(Pair { old: self.old.at(self.new.path(new))?, new }))
+    }
+}
+
+impl<'a> Dataflow<'a> {
+    /// The net of a deployment.
+    pub(super) fn new(root: &'a Deployed) -> Self {
+        let mut flow = Dataflow { stacks: Vec::new(), by_path: HashMap::new() };
+        flow.add(String::new(), root, None, Vec::new());
+        flow
+    }
+
+    fn add(
+        &mut self,
+        path: String,
+        deployed: &'a Deployed,
+        outer: Option<(StackId, SmolStr)>,
+        order: Vec<usize>,
+    ) -> StackId {
+        let id = self.stacks.len();
+        self.by_path.insert(path.clone(), id);
+        let (inner, uses) = (HashMap::new(), OnceCell::new());
+        self.stacks.push(StackNode {
+            path: path.clone(),
+            deployed,
+            outer,
+            inner,
+            order: order.clone(),
+            uses,
+        });
+        for (name, child) in &deployed.children {
+            let ChildStack::Stack(child) = child else { continue };
+            let at = deployed.stack.resources.get_index_of(name).unwrap_or(usize::MAX);
+            let order = order.iter().copied().chain([at]).collect();
+            let inner = self.add(format!("{path}{name}/"), child, Some((id, name.into())), order);
+            self.stacks[id].inner.insert(name, inner);
+        }
+        id
+    }
+
+    /// Every stack, each before those inside it.
+    pub(super) fn ids(&self) -> std::ops::Range<StackId> {
+        0..self.stacks.len()
+    }
+
+    /// Every resource, those of nested stacks after the one that stands for their stack.
+    pub(super) fn resources(&self) -> impl Iterator<Item = (StackId, &'a str)> {
+        let mut all: Vec<(Vec<usize>, StackId, &'a str)> = Vec::new();
+        for (id, place) in self.stacks.iter().enumerate() {
+            let names = place.deployed.evaluation.resources.iter().flatten();
+            for (name, _) in names {
+                let at = place.deployed.stack.resources.get_index_of(name);
+                let order = place.order.iter().copied().chain(at).collect();
+                all.push((order, id, name.as_str()));
+            }
+        }
+        all.sort();
+        all.into_iter().map(|(_, id, name)| (id, name))
+    }
+
+    /// A stack.
+    pub(super) fn stack(&self, id: StackId) -> &'a Deployed {
+        self.stacks[id].deployed
+    }
+
+    /// What stands before the names of a stack's resources: empty, or ends with `/`.
+    pub(super) fn path(&self, id: StackId) -> &str {
+        &self.stacks[id].path
+    }
+
+    /// The stack at a path, which is empty or ends with `/`.
+    pub(super) fn at(&self, path: &str) -> Option<StackId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// The stack that a whole name is in, and the name there.
+    pub(super) fn find<'n>(&self, whole: &'n str) -> Option<(StackId, &'n str)> {
+        let start = whole.rfind('/').map_or(0, |slash| slash + 1);
+        Some((self.at(&whole[..start])?, &whole[start..]))
+    }
+
+    /// The whole name of a resource.
+    pub(super) fn whole(&self, id: StackId, name: &str) -> String {
+        format!("{}{name}", self.stacks[id].path)
+    }
+
+    /// The stack that a resource stands for.
+    pub(super) fn inner(&self, id: StackId, name: &str) -> Option<StackId> {
+        self.stacks[id].inner.get(name).copied()
+    }
+
+    /// The resource that stands for a stack, and the stack that it is in.
+    pub(super) fn outer(&self, id: StackId) -> Option<(StackId, &SmolStr)> {
+        self.stacks[id].outer.as_ref().map(|(id, name)| (*id, name))
+    }
+
+    /// Whether a stack is what is inside a group.
+    pub(super) fn is_group(&self, id: StackId) -> bool {
+        let outer = self.outer(id);
+        outer.is_some_and(|(id, name)| matches!(self.passes(id, name), Some(PassThrough::Group(_))))
+    }
+
+    fn evaluation(&self, id: StackId) -> &'a Evaluation {
+        &self.stacks[id].deployed.evaluation
+    }
+
+    /// The values that change with this one.
+    pub(super) fn next(&self, spot: &DataflowNode) -> Vec<DataflowEdge> {
+        let mut steps = Vec::new();
+        match spot {
+            DataflowNode::Parameter(id, name) => {
+                self.used(*id, self.uses(*id).parameters.get(name), &mut steps);
+            }
+            DataflowNode::Condition(id, name) => {
+                self.used(*id, self.uses(*id).conditions.get(name), &mut steps);
+            }
+            DataflowNode::Output(id, name) => self.told(*id, name, &mut steps),
+            DataflowNode::Reference(id, name) => {
+                self.named(*id, name, |of| matches!(of, UsedValue::Reference), &mut steps);
+                self.seen_from_outside(*id, name, NestedValue::Reference, &mut steps);
+            }
+            DataflowNode::Attribute(id, name, attribute) => {
+                let fits = |of: &UsedValue| match (of, attribute) {
+                    (UsedValue::Attribute(Some(one), _), Some(other)) => one == other,
+                    (UsedValue::Attribute(..), _) => true,
+                    (UsedValue::Reference, _) => false,
+                };
+                self.named(*id, name, fits, &mut steps);
+                self.seen_from_outside(
+                    *id,
+                    name,
+                    NestedValue::Attribute(attribute.as_deref()),
+                    &mut steps,
+                );
+            }
+            DataflowNode::Members(id, name) => {
+                if let Some(PassThrough::Group(kind)) = self.passes(*id, name) {
+                    let fits = |of: &UsedValue| reads_nested(of, Some(kind), "", NestedValue::Members);
+                    self.named(*id, name, fits, &mut steps);
+                }
+            }
+            DataflowNode::Part(id, name, part, path) => self.passed(*id, name, part, path, &mut steps),
+        }
+        steps
+    }
+
+    /// What uses a value, as steps.
+    fn used(&self, id: StackId, uses: Option<&Vec<UseSite>>, steps: &mut Vec<DataflowEdge>) {
+        steps.extend(uses.into_iter().flatten().map(|found| found.step(id)));
+    }
+
+    /// What uses something of a resource, as steps.
+    fn named(&self, id: StackId, name: &str, fits: impl Fn(&UsedValue) -> bool, steps: &mut Vec<DataflowEdge>) {
+        let uses = self.uses(id).resources.get(name).into_iter().flatten();
+        steps.extend(uses.filter(|(of, _)| fits(of)).map(|(_, found)| found.step(id)));
+    }
+
+    /// Every value that changes with these, themselves included.
+    pub(super) fn spread(&self, from: impl IntoIterator<Item = DataflowNode>) -> HashSet<DataflowNode> {
+        let mut open: VecDeque<DataflowNode> = from.into_iter().collect();
+        let mut seen: HashSet<DataflowNode> = open.iter().cloned().collect();
+        while let Some(spot) = open.pop_front() {
+            for step in self.next(&spot) {
+                if seen.insert(step.to.clone()) {
+                    open.push_back(step.to);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Every part of a resource that a value gets into, those inside nested stacks included, in the
+    /// order of the deployment: the resources by their whole names.
+    pub(super) fn reach(&self, from: impl IntoIterator<Item = DataflowNode>) -> Vec<(String, DefinitionPart)> {
+        let mut found = BTreeMap::new();
+        for spot in self.spread(from) {
+            if let DataflowNode::Part(id, name, part, _) = spot {
+                let place = &self.stacks[id];
+                let at = place.deployed.stack.resources.get_index_of(name.as_str());
+                if !place.deployed.evaluation.disabled_resources.iter().any(|it| name == it) {
+                    let order: Vec<usize> = place.order.iter().copied().chain(at).collect();
+                    let whole = self.whole(id, &name);
+                    found.insert((order, part), whole);
+                }
+            }
+        }
+        found.into_iter().map(|((_, part), name)| (name, part)).collect()
+    }
+
+    /// The resources that a value reaches, each once, in order.
+    pub(super) fn reached(&self, from: impl IntoIterator<Item = DataflowNode>) -> Vec<String> {
+        let mut names: Vec<String> = self.reach(from).into_iter().map(|(name, _)| name).collect();
+        names.dedup();
+        names
+    }
+
+    /// The resources that the condition of this name takes away or adds, and those inside them.
+    pub(super) fn conditioned(&self, id: StackId, condition: &str) -> Vec<String> {
+        let mut open = vec![DataflowNode::Condition(id, condition.into())];
+        let mut seen: HashSet<DataflowNode> = open.iter().cloned().collect();
+        let mut names = HashSet::new();
+        // Only conditions that are made of this one, and the resources that have one of them.
+        while let Some(spot) = open.pop() {
+            for step in self.next(&spot) {
+                match &step.to {
+                    DataflowNode::Part(_, name, DefinitionPart::Condition, _) => {
+                        names.insert(name.clone());
+                    }
+                    DataflowNode::Condition(..) if seen.insert(step.to.clone()) => open.push(step.to),
+                    _ => {}
+                }
+            }
+        }
+        let resources = self.stack(id).stack.resources.keys();
+        resources
+            .filter(|name| names.contains(name.as_str()))
+            .map(|name| self.whole(id, name))
+            .collect()
+    }
+
+    fn uses(&self, id: StackId) -> &UseIndex {
+        self.stacks[id].uses.get_or_init(|| UseIndex::of(self.stacks[id].deployed))
+    }
+
+    /// Whether a named condition is known.
+    pub(super) fn is_decided(&self, id: StackId, condition: &str) -> bool {
+        let value = self.evaluation(id).conditions.get(condition);
+        matches!(value, Some(Ok(value)) if matches!(value.open(), Value::Bool(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::testing::deployed;
+    use source_diagnostics::SourceMap;
+
+    fn reach(files: &[(&str, &str)], from: DataflowNode) -> Vec<String> {
+        let deployment = deployed(files, &mut SourceMap::default());
+        let flow = Dataflow::new(deployment.side().deployed);
+        let found = flow.reach([from]);
+        found.into_iter().map(|(name, part)| format!("{name}: {part:?}")).collect()
+    }
+
+    fn parameter(name: &str) -> DataflowNode {
+        DataflowNode::Parameter(ROOT, name.into())
+    }
+
+    #[test]
+    fn a_parameter_gets_through_functions_and_taken_branches() {
+        let text = "
+parameters: {p: {type: string}, q: {type: boolean, default: true}}
+conditions: {c: {get_param: q}}
+resources:
+  a:
+    type: OS::Nova::Server
+    properties: {name: {list_join: ['-', [x, {get_param: p}]]}, image: x}
+    metadata: {k: {if: [c, {get_param: p}, no]}}
+  b: {type: OS::Nova::Server, properties: {name: {if: [c, no, {get_param: p}]}}}
+  d: {type: OS::Nova::Server, condition: c}
+";
+        let name = "a: Property(\"name\")";
+        assert_eq!(reach(&[("root.yaml", text)], parameter("p")), [name, "a: Metadata"]);
+        let decided = ["a: Metadata", "b: Property(\"name\")", "d: Condition"];
+        assert_eq!(reach(&[("root.yaml", text)], parameter("q")), decided);
+    }
+
+    #[test]
+    fn a_parameter_gets_into_nested_stacks_and_out_of_them() {
+        let files = [
+            (
+                "root.yaml",
+                "
+parameters: {p: {type: string}}
+resources:
+  n: {type: inner.yaml, properties: {a: {get_param: p}, b: x}}
+  after: {type: OS::Nova::Server, properties: {name: {get_attr: [n, o]}}}
+  other: {type: OS::Nova::Server, properties: {name: {get_attr: [n, q]}}}
+",
+            ),
+            (
+                "inner.yaml",
+                "
+parameters: {a: {type: string}, b: {type: string}}
+resources:
+  v: {type: OS::Heat::Value, properties: {value: {get_param: a}}}
+  s: {type: OS::Nova::Server, properties: {name: {get_attr: [v, value]}}}
+  t: {type: OS::Nova::Server, properties: {name: {get_param: b}}}
+outputs: {o: {value: {get_param: a}}, q: {value: {get_param: b}}}
+",
+            ),
+        ];
+        assert_eq!(
+            reach(&files, parameter("p")),
+            [
+                "n: Property(\"a\")",
+                "n/v: Property(\"value\")",
+                "n/s: Property(\"name\")",
+                "after: Property(\"name\")"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_parameter_gets_into_the_members_of_groups() {
+        let files = [
+            (
+                "root.yaml",
+                "
+parameters: {p: {type: string}, j: {type: json}}
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def: {type: inner.yaml, properties: {a: {get_param: p}, b: x}}
+  c:
+    type: OS::Heat::ResourceChain
+    properties: {resources: [My::Inner], resource_properties: {b: {get_param: p}}}
+  d:
+    type: OS::Heat::SoftwareDeploymentGroup
+    properties: {config: {get_param: p}, servers: {one: x, two: {get_param: p}}}
+",
+            ),
+            (
+                "inner.yaml",
+                "
+parameters: {a: {type: string, default: a}, b: {type: string}}
+resources:
+  s: {type: OS::Nova::Server, properties: {name: {get_param: a}, image: {get_param: b}}}
+",
+            ),
+            ("env.yaml", "resource_registry: {My::Inner: inner.yaml}"),
+        ];
+        let found = reach(&files, parameter("p"));
+        assert_eq!(
+            found,
+            [
+                "g: Property(\"resource_def\")",
+                "g/0: Property(\"a\")",
+                "g/0/s: Property(\"name\")",
+                "g/1: Property(\"a\")",
+                "g/1/s: Property(\"name\")",
+                "c: Property(\"resource_properties\")",
+                "c/0: Property(\"b\")",
+                "c/0/s: Property(\"image\")",
+                "d: Property(\"config\")",
+                "d: Property(\"servers\")",
+                "d/one: Property(\"config\")",
+                "d/two: Property(\"config\")",
+                "d/two: Property(\"server\")",
+            ]
+        );
+    }
+
+    #[test]
+    fn attributes_of_groups_show_their_members() {
+        let text = "
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties: {count: 2, resource_def: {type: OS::Nova::Server}}
+  refs: {type: OS::Heat::Value, properties: {value: {get_attr: [g, refs]}}}
+  second: {type: OS::Heat::Value, properties: {value: {get_attr: [g, resource.1]}}}
+  names: {type: OS::Heat::Value, properties: {value: {get_attr: [g, name]}}}
+  shows: {type: OS::Heat::Value, properties: {value: {get_attr: [g, attributes, show]}}}
+";
+        let deployment = deployed(&[("root.yaml", text)], &mut SourceMap::default());
+        let flow = Dataflow::new(deployment.side().deployed);
+        let (id, name) = flow.find("g/1").expect("a member");
+        assert_eq!(flow.reached([DataflowNode::Reference(id, name.into())]), ["refs", "second"]);
+        let attribute = |name: Option<&str>| DataflowNode::Attribute(id, "1".into(), name.map(Into::into));
+        assert_eq!(flow.reached([attribute(None)]), ["names", "shows"]);
+        assert_eq!(flow.reached([attribute(Some("name"))]), ["names"]);
+        assert_eq!(flow.reached([DataflowNode::Members(ROOT, "g".into())]), ["refs", "names", "shows"]);
+    }
+
+    #[test]
+    fn conditions_made_of_a_condition_take_resources_away_with_it() {
+        let text = "
+conditions: {a: true, b: {not: a}, c: {equals: [1, 2]}}
+resources:
+  one: {type: OS::Heat::None, condition: a}
+  two: {type: OS::Heat::None, condition: b}
+  three: {type: OS::Heat::None, condition: c}
+  four: {type: OS::Heat::None, condition: {or: [a, c]}}
+";
+        let deployment = deployed(&[("root.yaml", text)], &mut SourceMap::default());
+        let flow = Dataflow::new(deployment.side().deployed);
+        assert_eq!(flow.conditioned(ROOT, "a"), ["one", "two", "four"]);
+    }
+}

@@ -1,0 +1,247 @@
+//! How values get into nested stacks and groups, and out of them.
+
+use smol_str::SmolStr;
+
+use super::uses::UsedValue;
+use super::{Dataflow, DataflowNode, StackId, DataflowEdge};
+use crate::diff::comparison::DefinitionPart;
+use heat_engine::environment::registry::Implementation;
+use heat_engine::eval::GroupKind;
+use heat_template::ir::ExprKind;
+
+/// What a resource stands for, as far as values go through it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PassThrough {
+    /// A template: its properties are parameters, its outputs attributes.
+    Template,
+    /// `OS::Heat::Stack`
+    Remote,
+    /// A group of members.
+    Group(GroupKind),
+    /// `OS::Heat::Value`: its attribute is its property.
+    Value,
+}
+
+/// What of a resource inside a stack changes, for who looks in from outside.
+#[derive(Clone, Copy)]
+pub(super) enum NestedValue<'s> {
+    Reference,
+    Attribute(Option<&'s str>),
+    Members,
+}
+
+impl Dataflow<'_> {
+    pub(super) fn passes(&self, id: StackId, name: &str) -> Option<PassThrough> {
+        let stack = self.stack(id);
+        let kind = &stack.evaluation.resources.as_ref()?.get(name)?.kind;
+        match stack.registry.lookup(kind, Some(name)).ok()? {
+            Implementation::Plugin("OS::Heat::Stack") => Some(PassThrough::Remote),
+            Implementation::Plugin("OS::Heat::Value") => Some(PassThrough::Value),
+            Implementation::Plugin(plugin) => GroupKind::of(plugin).map(PassThrough::Group),
+            Implementation::Template(..) => Some(PassThrough::Template),
+            Implementation::Candidates(_) => None,
+        }
+    }
+
+    /// What uses a resource through attributes of the resource that stands for its stack.
+    pub(super) fn seen_from_outside(
+        &self,
+        id: StackId,
+        name: &str,
+        what: NestedValue<'_>,
+        steps: &mut Vec<DataflowEdge>,
+    ) {
+        let Some((outer, stack)) = self.outer(id) else { return };
+        let kind = match self.passes(outer, stack) {
+            Some(PassThrough::Group(kind)) => Some(kind),
+            _ => None,
+        };
+        let fits = |of: &UsedValue| reads_nested(of, kind, name, what);
+        self.named(outer, stack, fits, steps);
+    }
+
+    /// What an output changes: the attribute that it is.
+    pub(super) fn told(&self, id: StackId, name: &SmolStr, steps: &mut Vec<DataflowEdge>) {
+        let Some((outer, stack)) = self.outer(id) else { return };
+        let mut step = |to| steps.push(DataflowEdge { to, place: None, decides: false });
+        match self.passes(outer, stack) {
+            Some(PassThrough::Template) => {
+                step(DataflowNode::Attribute(outer, stack.clone(), Some(name.clone())));
+                if name == "OS::stack_id" {
+                    step(DataflowNode::Reference(outer, stack.clone()));
+                }
+            }
+            Some(PassThrough::Remote) => {
+                let fits = |of: &UsedValue| match of {
+                    UsedValue::Attribute(Some(attribute), path) => {
+                        attribute == "outputs" && may_equal(path.first(), name)
+                    }
+                    UsedValue::Attribute(None, _) => true,
+                    UsedValue::Reference => false,
+                };
+                self.named(outer, stack, fits, steps);
+            }
+            // Members are asked themselves.
+            Some(PassThrough::Group(_) | PassThrough::Value) | None => {}
+        }
+    }
+
+    /// What a part of a definition is passed on to.
+    pub(super) fn passed(
+        &self,
+        id: StackId,
+        name: &SmolStr,
+        part: &DefinitionPart,
+        path: &[SmolStr],
+        steps: &mut Vec<DataflowEdge>,
+    ) {
+        let mut step = |to| steps.push(DataflowEdge { to, place: None, decides: false });
+        let property = match part {
+            DefinitionPart::Property(property) => Some(property.as_str()),
+            DefinitionPart::Properties => None,
+            _ => return,
+        };
+        let passes = self.passes(id, name);
+        if passes == Some(PassThrough::Value) {
+            if property.is_none_or(|property| property == "value") {
+                step(DataflowNode::Attribute(id, name.clone(), Some("value".into())));
+            }
+            return;
+        }
+        let Some(inner) = self.inner(id, name) else { return };
+        let declared = || self.stack(inner).stack.parameters.keys().map(SmolStr::from);
+        match (passes, property) {
+            (Some(PassThrough::Template), Some(property)) => {
+                step(DataflowNode::Parameter(inner, property.into()));
+            }
+            (Some(PassThrough::Template), None) => {
+                declared().for_each(|name| step(DataflowNode::Parameter(inner, name)));
+            }
+            (Some(PassThrough::Remote), Some("parameters")) => match path.first() {
+                Some(name) => step(DataflowNode::Parameter(inner, name.clone())),
+                None => declared().for_each(|name| step(DataflowNode::Parameter(inner, name))),
+            },
+            (Some(PassThrough::Group(kind)), Some(property)) => {
+                self.to_members(kind, inner, property, path, &mut step);
+            }
+            _ => {}
+        }
+    }
+
+    /// What of its members a property of a group changes.
+    fn to_members(
+        &self,
+        kind: GroupKind,
+        inner: StackId,
+        property: &str,
+        path: &[SmolStr],
+        step: &mut impl FnMut(DataflowNode),
+    ) {
+        let members = &self.stack(inner).stack.resources;
+        let mut of_all = |part: &DefinitionPart, path: &[SmolStr]| {
+            for name in members.keys() {
+                step(DataflowNode::Part(inner, name.into(), part.clone(), path.to_vec()));
+            }
+        };
+        // Members have properties alike.
+        let properties = || -> Vec<SmolStr> {
+            let first = members.values().next().and_then(|member| member.properties.as_ref());
+            match first.map(|expr| &expr.kind) {
+                Some(ExprKind::Map(pairs)) => {
+                    pairs.iter().filter_map(|pair| pair.key.as_text()).map(SmolStr::from).collect()
+                }
+                _ => Vec::new(),
+            }
+        };
+        match (kind, property) {
+            (GroupKind::ResourceGroup, "resource_def")
+            | (GroupKind::AutoScalingGroup, "resource") => {
+                let section = path.first().map(SmolStr::as_str);
+                if matches!(section, None | Some("metadata")) {
+                    of_all(&DefinitionPart::Metadata, path.get(1..).unwrap_or_default());
+                }
+                match (section, path.get(1)) {
+                    (Some("properties"), Some(property)) => {
+                        of_all(&DefinitionPart::Property(property.to_string()), &path[2..]);
+                    }
+                    (None | Some("properties"), _) => {
+                        for property in properties() {
+                            of_all(&DefinitionPart::Property(property.to_string()), &[]);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            (GroupKind::ResourceChain, "resource_properties") => match path.split_first() {
+                Some((property, rest)) => of_all(&DefinitionPart::Property(property.to_string()), rest),
+                None => {
+                    for property in properties() {
+                        of_all(&DefinitionPart::Property(property.to_string()), &[]);
+                    }
+                }
+            },
+            (GroupKind::DeploymentGroup { .. }, "servers") => {
+                let server = DefinitionPart::Property("server".to_owned());
+                match path.first() {
+                    Some(name) => step(DataflowNode::Part(inner, name.clone(), server, Vec::new())),
+                    None => of_all(&server, &[]),
+                }
+            }
+            (GroupKind::DeploymentGroup { .. }, property) => {
+                of_all(&DefinitionPart::Property(property.to_owned()), path);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether an attribute of the resource that stands for a stack shows something of a resource in it.
+/// `kind` is that of a group; a template shows only what is asked for by the name of the resource.
+pub(super) fn reads_nested(
+    of: &UsedValue,
+    kind: Option<GroupKind>,
+    member: &str,
+    what: NestedValue<'_>,
+) -> bool {
+    let (key, path) = match of {
+        UsedValue::Reference => return false,
+        UsedValue::Attribute(None, _) => return true,
+        UsedValue::Attribute(Some(key), path) => (key.as_str(), path.as_slice()),
+    };
+    if let Some(rest) = key.strip_prefix("resource.") {
+        let (name, attribute) = match rest.split_once('.') {
+            Some((name, attribute)) => (name, Some(SmolStr::from(attribute))),
+            None => (rest, path.first().cloned().flatten()),
+        };
+        let asks_attribute = rest.contains('.') || !path.is_empty();
+        return name == member
+            && match what {
+                NestedValue::Reference => !asks_attribute,
+                NestedValue::Attribute(None) => asks_attribute,
+                NestedValue::Attribute(Some(wanted)) => {
+                    asks_attribute && attribute.is_none_or(|it| it == wanted)
+                }
+                NestedValue::Members => false,
+            };
+    }
+    let Some(kind) = kind else { return false };
+    match (key, what) {
+        ("refs" | "refs_map", what) => matches!(what, NestedValue::Reference | NestedValue::Members),
+        (_, NestedValue::Reference) => false,
+        ("removed_rsrc_list" | "current_size", _) => false,
+        (_, NestedValue::Members | NestedValue::Attribute(None)) => true,
+        ("attributes" | "outputs" | "outputs_list", NestedValue::Attribute(Some(wanted))) => {
+            may_equal(path.first(), wanted)
+        }
+        (key, NestedValue::Attribute(Some(wanted))) => match kind {
+            // The plural of the member's.
+            GroupKind::DeploymentGroup { .. } => key.strip_suffix('s') == Some(wanted),
+            _ => key == wanted,
+        },
+    }
+}
+
+/// Whether a part of a path is this one, or may be.
+fn may_equal(part: Option<&Option<SmolStr>>, wanted: &str) -> bool {
+    part.is_none_or(|part| part.as_ref().is_none_or(|part| part == wanted))
+}

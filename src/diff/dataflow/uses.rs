@@ -1,0 +1,236 @@
+//! What the expressions of a stack name, and where: branches that are not taken left out.
+
+use std::collections::HashMap;
+
+use smol_str::SmolStr;
+
+use super::{DataflowNode, StackId, DataflowEdge};
+use crate::diff::comparison::DefinitionPart;
+use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::{Evaluation, Value};
+use heat_template::ir::{AttributeRef, DeletionPolicy, Expr, ExprKind};
+use source_diagnostics::Span;
+
+/// What the expressions of a stack name.
+#[derive(Default)]
+pub(super) struct UseIndex {
+    pub(super) resources: HashMap<SmolStr, Vec<(UsedValue, UseSite)>>,
+    pub(super) parameters: HashMap<SmolStr, Vec<UseSite>>,
+    pub(super) conditions: HashMap<SmolStr, Vec<UseSite>>,
+}
+
+/// What of a resource is used.
+pub(super) enum UsedValue {
+    Reference,
+    /// An attribute; `None` for the map of all. Parts of the path that are not known are `None`.
+    Attribute(Option<SmolStr>, Vec<Option<SmolStr>>),
+}
+
+/// Where a value is used.
+#[derive(Clone)]
+pub(super) struct UseSite {
+    pub(super) by: UseOwner,
+    /// The keys of literal maps that lead there.
+    pub(super) path: Vec<SmolStr>,
+    pub(super) place: Span,
+    pub(super) decides: bool,
+}
+
+#[derive(Clone)]
+pub(super) enum UseOwner {
+    Part(SmolStr, DefinitionPart),
+    Output(SmolStr),
+    Condition(SmolStr),
+}
+
+impl UseSite {
+    /// The step that it is in the net.
+    pub(super) fn step(&self, id: StackId) -> DataflowEdge {
+        let to = match &self.by {
+            UseOwner::Part(name, part) => DataflowNode::Part(id, name.clone(), part.clone(), self.path.clone()),
+            UseOwner::Output(name) => DataflowNode::Output(id, name.clone()),
+            UseOwner::Condition(name) => DataflowNode::Condition(id, name.clone()),
+        };
+        DataflowEdge { to, place: Some(self.place), decides: self.decides }
+    }
+}
+
+impl UseIndex {
+    /// Everything that the expressions of a stack name, branches that are not taken left out.
+    pub(super) fn of(deployed: &Deployed) -> Self {
+        let mut reader = UseCollector { uses: UseIndex::default(), evaluation: &deployed.evaluation };
+        for (name, condition) in &deployed.stack.conditions {
+            reader.read(&condition.value, &UseSite::new(UseOwner::Condition(name.into())), true);
+        }
+        for (name, resource) in &deployed.stack.resources {
+            let part = |part| UseSite::new(UseOwner::Part(name.into(), part));
+            match resource.properties.as_ref().map(|expr| (&expr.kind, expr)) {
+                Some((ExprKind::Map(pairs), _)) => {
+                    for pair in pairs {
+                        if let Some(key) = pair.key.as_text() {
+                            let by = part(DefinitionPart::Property(key.to_owned()));
+                            reader.read(&pair.value, &by, true);
+                        }
+                    }
+                }
+                Some((_, expr)) => reader.read(expr, &part(DefinitionPart::Properties), false),
+                None => {}
+            }
+            let policy = match &resource.deletion_policy {
+                Some(DeletionPolicy::Other(expr)) => Some(expr),
+                _ => None,
+            };
+            for (expr, kind) in [
+                (resource.metadata.as_ref(), DefinitionPart::Metadata),
+                (resource.update_policy.as_ref(), DefinitionPart::UpdatePolicy),
+                (policy, DefinitionPart::DeletionPolicy),
+                (resource.external_id.as_ref(), DefinitionPart::ExternalId),
+            ] {
+                if let Some(expr) = expr {
+                    reader.read(expr, &part(kind), true);
+                }
+            }
+            if let Some(condition) = &resource.condition {
+                reader.read(condition, &part(DefinitionPart::Condition).deciding(), false);
+            }
+        }
+        for (name, output) in &deployed.stack.outputs {
+            let by = UseSite::new(UseOwner::Output(name.into()));
+            if let Some(condition) = &output.condition {
+                reader.read(condition, &by.deciding(), false);
+                if reader.truth(condition) == Some(false) {
+                    continue;
+                }
+            }
+            if let Some(value) = &output.value {
+                reader.read(value, &by, true);
+            }
+        }
+        reader.uses
+    }
+}
+
+impl UseSite {
+    fn new(by: UseOwner) -> Self {
+        UseSite { by, path: Vec::new(), place: Span::NOWHERE, decides: false }
+    }
+
+    fn at(&self, place: Span) -> Self {
+        UseSite { place, ..self.clone() }
+    }
+
+    fn deciding(&self) -> Self {
+        UseSite { decides: true, ..self.clone() }
+    }
+}
+
+/// Reads expressions.
+struct UseCollector<'a> {
+    uses: UseIndex,
+    evaluation: &'a Evaluation,
+}
+
+impl UseCollector<'_> {
+    /// Reads an expression; `literal` while it is reached through literal maps alone.
+    fn read(&mut self, expr: &Expr, by: &UseSite, literal: bool) {
+        match &expr.kind {
+            ExprKind::Map(pairs) if literal => {
+                for pair in pairs {
+                    match pair.key.as_text() {
+                        Some(key) => {
+                            let mut inner = by.clone();
+                            inner.path.push(key.into());
+                            self.read(&pair.value, &inner, true);
+                        }
+                        None => self.read(&pair.value, by, false),
+                    }
+                }
+                return;
+            }
+            ExprKind::Choose(choice) => {
+                self.read(&choice.condition, &by.deciding(), false);
+                let truth = self.truth(&choice.condition);
+                if truth != Some(false) {
+                    self.read(&choice.then, by, literal);
+                }
+                if let Some(otherwise) = choice.otherwise.as_ref().filter(|_| truth != Some(true)) {
+                    self.read(otherwise, by, literal);
+                }
+                return;
+            }
+            ExprKind::Parameter(parameter) => {
+                if let Some(name) = self.text(&parameter.name) {
+                    self.uses.parameters.entry(name).or_default().push(by.at(expr.span));
+                }
+            }
+            ExprKind::Condition(name) => {
+                self.uses.conditions.entry(name.clone()).or_default().push(by.at(expr.span));
+            }
+            ExprKind::Resource(name) => {
+                if let Some(name) = self.text(name) {
+                    let uses = self.uses.resources.entry(name).or_default();
+                    uses.push((UsedValue::Reference, by.at(expr.span)));
+                }
+            }
+            ExprKind::Attribute(attribute) => self.attribute(attribute, &by.at(expr.span)),
+            _ => {}
+        }
+        expr.for_each_child(|child| self.read(child, by, false));
+    }
+
+    fn attribute(&mut self, attribute: &AttributeRef, by: &UseSite) {
+        let Some(resource) = self.text(&attribute.resource) else { return };
+        let path = attribute.path.iter().map(|part| self.text(part)).collect();
+        let of = match &attribute.attribute {
+            // Which one it is may not be known.
+            Some(name) => UsedValue::Attribute(self.text(name), path),
+            None => UsedValue::Attribute(None, Vec::new()),
+        };
+        self.uses.resources.entry(resource).or_default().push((of, by.clone()));
+    }
+
+    /// The text of a literal, or of a parameter that is known.
+    fn text(&self, expr: &Expr) -> Option<SmolStr> {
+        match &expr.kind {
+            ExprKind::Text(text) => Some(text.clone()),
+            ExprKind::Int(number) => Some(format!("{number}").into()),
+            ExprKind::Parameter(parameter) if parameter.path.is_empty() => {
+                let value = self.evaluation.parameters.get(parameter.name.as_text()?)?;
+                match value.as_ref().ok()?.open() {
+                    Value::Text(text) => Some(text.clone()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a condition holds, as far as that is known.
+    fn truth(&self, condition: &Expr) -> Option<bool> {
+        match &condition.kind {
+            ExprKind::Bool(value) => Some(*value),
+            ExprKind::Condition(name) | ExprKind::Text(name) => {
+                match self.evaluation.conditions.get(name.as_str())?.as_ref().ok()?.open() {
+                    Value::Bool(value) => Some(*value),
+                    _ => None,
+                }
+            }
+            ExprKind::Not(inner) => self.truth(inner).map(|value| !value),
+            ExprKind::And(items) => {
+                let truths: Vec<_> = items.iter().map(|item| self.truth(item)).collect();
+                match truths.contains(&Some(false)) {
+                    true => Some(false),
+                    false => truths.into_iter().all(|it| it == Some(true)).then_some(true),
+                }
+            }
+            ExprKind::Or(items) => {
+                let truths: Vec<_> = items.iter().map(|item| self.truth(item)).collect();
+                match truths.contains(&Some(true)) {
+                    true => Some(true),
+                    false => truths.into_iter().all(|it| it == Some(false)).then_some(false),
+                }
+            }
+            _ => None,
+        }
+    }
+}

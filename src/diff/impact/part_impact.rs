@@ -1,0 +1,122 @@
+//! What it leads to that a value changes whose definition is the same: a resource that it refers to is
+//! another one.
+//!
+//! Heat's rule: `docs/heat.md#references-in-an-update`.
+
+use indexmap::IndexMap;
+
+use super::super::comparison::{Impact, DefinitionPart, ChangeReason};
+use super::super::values::Ternary;
+use super::definition::{ResourceDefinition, ResourceImplementation, TemplateProperties};
+use super::forbidden_impact;
+use super::plugins::{self, ReplacementRule};
+use super::properties::{NO_VALUE, property_impact, raw_properties};
+use heat_engine::eval::typed_properties::{self, TypedProperties};
+use heat_template::schema::{PhysicalId, ReferenceValue};
+
+/// What a change of a part leads to. `truth` is `No`, or `Unknown` where the value may stay what it was.
+pub(in crate::diff) fn part_impact(
+    old: &ResourceDefinition<'_>,
+    new: &ResourceDefinition<'_>,
+    part: &DefinitionPart,
+    truth: Ternary,
+) -> Impact {
+    let by = new.implemented();
+    let (rules, is_placeholder) = match &by {
+        ResourceImplementation::Plugin(name, info) => (plugins::rules(name), info.is_placeholder()),
+        ResourceImplementation::Template(..) | ResourceImplementation::Nothing => (&[][..], false),
+    };
+    let perhaps = |sure| if truth == Ternary::No { sure } else { Impact::MayReplace };
+    if *part == DefinitionPart::ExternalId {
+        return perhaps(Impact::Refused);
+    }
+    // What is adopted is left alone.
+    if new.external_id().is_some() || is_placeholder {
+        return Impact::None;
+    }
+    let impact = match part {
+        DefinitionPart::Property(name) => changed_property_impact(old, new, &by, rules, name, truth),
+        DefinitionPart::Properties => match &by {
+            ResourceImplementation::Plugin(_, info)
+                if !info.properties.values().all(|property| property.update_allowed) =>
+            {
+                Impact::MayReplace
+            }
+            ResourceImplementation::Plugin(..) | ResourceImplementation::Template(..) => Impact::Update,
+            ResourceImplementation::Nothing => Impact::MayReplace,
+        },
+        DefinitionPart::Metadata if rules.contains(&ReplacementRule::ByMetadata) => perhaps(Impact::Replace),
+        DefinitionPart::Resource
+        | DefinitionPart::Type
+        | DefinitionPart::Metadata
+        | DefinitionPart::DependsOn
+        | DefinitionPart::DeletionPolicy
+        | DefinitionPart::UpdatePolicy
+        | DefinitionPart::ExternalId
+        | DefinitionPart::Condition
+        | DefinitionPart::Description => Impact::Update,
+    };
+    let actions = new.stack.registry.restricted_actions(new.name);
+    forbidden_impact(impact, false, |action| actions.contains_key(action)).map_or(impact, |(_, it)| it)
+}
+
+fn changed_property_impact(
+    old: &ResourceDefinition<'_>,
+    new: &ResourceDefinition<'_>,
+    by: &ResourceImplementation<'_>,
+    rules: &[ReplacementRule],
+    name: &str,
+    truth: Ternary,
+) -> Impact {
+    let info = match by {
+        ResourceImplementation::Plugin(_, info) | ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => info,
+        ResourceImplementation::Template(..) => return Impact::Update,
+        ResourceImplementation::Nothing => return Impact::MayReplace,
+    };
+    // Another property may take the value.
+    let moved = typed_properties::translated_properties(info);
+    let name = moved.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| *to);
+    let views = (old.typed(&old.implemented()), new.typed(by));
+    let says = match &views {
+        (Some(TypedProperties::Each(old)), Some(TypedProperties::Each(view))) => {
+            let given = raw_properties(new);
+            let is_given = |name: &str| given.get(name).is_some_and(|it| *it != NO_VALUE);
+            let changed = IndexMap::from([(name.to_owned(), truth)]);
+            let change = plugins::PropertyChanges { old, new: view, changed: &changed, is_given: &is_given };
+            rules.iter().filter_map(|rule| change.by(*rule, name)).min_by_key(|say| say.impact)
+        }
+        _ => None,
+    };
+    property_impact(by, name, "", info.property(name), truth, says, &NO_VALUE).0
+}
+
+/// Whether a reference to a resource yields another value when another resource takes its place.
+/// `None` if it never does, `Unknown` if it may yield the same. `reasons` are why it is replaced.
+pub(in crate::diff) fn replaces_reference(
+    new: &ResourceDefinition<'_>,
+    reasons: &[ChangeReason],
+) -> Option<Ternary> {
+    let ResourceImplementation::Plugin(_, info) = new.implemented() else { return Some(Ternary::No) };
+    match info.reference.what {
+        ReferenceValue::LogicalName | ReferenceValue::PhysicalId(PhysicalId::None) => None,
+        // The name that the service knows it by is a property.
+        ReferenceValue::PhysicalId(PhysicalId::ServiceName) | ReferenceValue::WorkflowName => {
+            let renames = |reason: &ChangeReason| reason.part == DefinitionPart::Property("name".to_owned());
+            Some(if reasons.iter().any(renames) { Ternary::No } else { Ternary::Unknown })
+        }
+        ReferenceValue::PhysicalId(
+            PhysicalId::ServiceId
+            | PhysicalId::ServiceUuid
+            | PhysicalId::PhysicalResourceName
+            | PhysicalId::NestedStackId
+            | PhysicalId::Other,
+        )
+        | ReferenceValue::PhysicalResourceName
+        | ReferenceValue::Ec2SignedUrl
+        | ReferenceValue::NestedStackOutput
+        | ReferenceValue::StackArn
+        | ReferenceValue::IpAddress
+        | ReferenceValue::GeneratedValue
+        | ReferenceValue::SignalUrl => Some(Ternary::No),
+    }
+}

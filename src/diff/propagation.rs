@@ -1,0 +1,446 @@
+//! What follows from the replacement of resources for those that refer to them, to a fixed point.
+//!
+//! Another resource has another id: whoever refers to it gets another value, and whoever reads an
+//! attribute of it perhaps. If that cannot be updated in place, the reader is replaced too, and so on.
+//! `depends_on` alone has no such consequence. Source: `docs/heat.md#references-in-an-update`.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use super::comparison::{Impact, Pair, DefinitionPart, ChangeReason, ResourceChange, Propagation};
+use super::dataflow::{Dataflow, DataflowPair, ROOT, DataflowNode, StackId};
+use super::impact::{ResourceDefinition, part_impact, replaces_reference};
+use super::equality::{ParameterRenames, Ternary, same_with};
+use super::unread_files::holds_file;
+use super::update_rules::UpdateRule;
+use source_diagnostics::Span;
+
+/// Fills in `ripple`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
+/// without a value that have another name on the new side.
+pub(super) fn propagate(resources: &mut [ResourceChange], flows: &DataflowPair<'_>, names: &ParameterRenames) {
+    for resource in resources.iter_mut() {
+        resource.depends_on = depends_on(&resource.name, flows);
+    }
+    let at = resources.iter().enumerate().map(|(at, it)| (it.name.clone(), at)).collect();
+    let mut spread = Propagator {
+        resources,
+        flows,
+        names,
+        at,
+        open: VecDeque::new(),
+        seen: HashMap::new(),
+        causes: HashMap::new(),
+    };
+    spread.seeds();
+    while let Some(item) = spread.open.pop_front() {
+        spread.step(&item);
+    }
+    for resource in resources {
+        resource.ripple.sort_by_key(|ripple| ripple.impact);
+        let worst = resource.ripple.iter().map(|ripple| ripple.impact).min();
+        resource.effective_impact =
+            worst.map_or(resource.effective_impact, |it| it.min(resource.effective_impact));
+    }
+}
+
+/// The resources of the same stack that a resource refers to or waits for.
+fn depends_on(whole: &str, flows: &DataflowPair<'_>) -> Vec<String> {
+    for flow in [&flows.new, &flows.old] {
+        let Some((id, name)) = flow.find(whole) else { continue };
+        let resources = flow.stack(id).evaluation.resources.as_ref();
+        let Some(resource) = resources.and_then(|it| it.get(name)) else { continue };
+        let requires = resource.requires.iter().flatten();
+        return requires.map(|name| flow.whole(id, name)).collect();
+    }
+    Vec::new()
+}
+
+/// A value that changes, and why.
+struct PendingNode {
+    spot: DataflowNode,
+    /// It is another value; otherwise it may be.
+    sure: bool,
+    cause: Rc<RootCause>,
+    /// The way from the first cause.
+    trail: Rc<CausePath>,
+}
+
+/// The resource to which it happens.
+struct RootCause {
+    name: String,
+    impact: Impact,
+    /// It is not another one in place of the old: definitions that name it differ themselves.
+    told: bool,
+}
+
+/// Resources, the last one first.
+struct CausePath {
+    name: String,
+    before: Option<Rc<CausePath>>,
+}
+
+impl CausePath {
+    fn names(&self) -> Vec<String> {
+        let mut names = vec![self.name.clone()];
+        let mut before = &self.before;
+        while let Some(trail) = before {
+            names.push(trail.name.clone());
+            before = &trail.before;
+        }
+        names.reverse();
+        names
+    }
+
+    fn holds(&self, name: &str) -> bool {
+        self.name == name || self.before.as_ref().is_some_and(|before| before.holds(name))
+    }
+}
+
+struct Propagator<'a, 'f> {
+    resources: &'a mut [ResourceChange],
+    flows: &'a DataflowPair<'f>,
+    names: &'a ParameterRenames,
+    /// The positions of the resources by their names.
+    at: HashMap<String, usize>,
+    open: VecDeque<PendingNode>,
+    /// What was opened, and whether as something sure.
+    seen: HashMap<DataflowNode, bool>,
+    /// The worst impact of each resource that was followed.
+    causes: HashMap<usize, Impact>,
+}
+
+impl<'f> Propagator<'_, 'f> {
+    fn flow(&self) -> &Dataflow<'f> {
+        &self.flows.new
+    }
+
+    fn open(&mut self, spot: DataflowNode, sure: bool, cause: &Rc<RootCause>, trail: &Rc<CausePath>) {
+        if self.seen.get(&spot).is_some_and(|seen| *seen || !sure) {
+            return;
+        }
+        self.seen.insert(spot.clone(), sure);
+        let (cause, trail) = (Rc::clone(cause), Rc::clone(trail));
+        self.open.push_back(PendingNode { spot, sure, cause, trail });
+    }
+
+    /// The first causes: what happens to resources by their own definitions.
+    fn seeds(&mut self) {
+        let mut members = HashSet::new();
+        for at in 0..self.resources.len() {
+            let resource = &self.resources[at];
+            // What is outside a stack sees that stack.
+            if follows_its_stack(resource) {
+                continue;
+            }
+            let (name, impact) = (resource.name.clone(), resource.impact);
+            let (told, gone) = match impact {
+                Impact::Replace | Impact::MayReplace => (false, false),
+                Impact::Create | Impact::Adopt => (true, false),
+                Impact::Delete | Impact::Snapshot | Impact::Retain => (true, true),
+                Impact::Update => {
+                    self.passed_value(at);
+                    continue;
+                }
+                Impact::NotCompared => {
+                    self.not_compared(at);
+                    continue;
+                }
+                Impact::Refused | Impact::NoopUpdate | Impact::None => continue,
+            };
+            if !gone {
+                self.replaced(at, impact, told, None);
+            }
+            if told && let Some((group, _)) = name.rsplit_once('/') {
+                members.insert(group.to_owned());
+            }
+        }
+        let mut groups: Vec<usize> =
+            members.iter().filter_map(|group| self.at.get(group).copied()).collect();
+        groups.sort_unstable();
+        for at in groups {
+            let name = self.resources[at].name.clone();
+            if let Some((id, last)) = self.flow().find(&name) {
+                let spot = DataflowNode::Members(id, last.into());
+                self.seed(spot, true, at, self.resources[at].impact);
+            }
+        }
+        self.outputs();
+    }
+
+    /// A value that a resource shows otherwise than before, although it is the same resource.
+    fn seed(&mut self, spot: DataflowNode, sure: bool, at: usize, impact: Impact) {
+        let resource = &self.resources[at];
+        let cause = RootCause { name: resource.name.clone(), impact, told: true };
+        let trail = CausePath { name: resource.name.clone(), before: None };
+        self.open(spot, sure, &Rc::new(cause), &Rc::new(trail));
+    }
+
+    /// What is not compared may be another resource, or show other values.
+    fn not_compared(&mut self, at: usize) {
+        self.passed_value(at);
+        let resource = &self.resources[at];
+        let whole = resource.name.as_str();
+        let sides = [&self.flows.old, &self.flows.new].map(|flow| {
+            let (id, name) = flow.find(whole)?;
+            ResourceDefinition::new(flow.stack(id), name)
+        });
+        let [Some(old), Some(new)] = sides else { return };
+        let may_be_another = |reason: &ChangeReason| {
+            reason.impact == Impact::NotCompared
+                && match &reason.part {
+                    // Nobody knows what it stands for.
+                    DefinitionPart::Resource | DefinitionPart::Type => true,
+                    part => {
+                        let impact = part_impact(&old, &new, part, Ternary::Unknown);
+                        matches!(impact, Impact::Replace | Impact::MayReplace)
+                    }
+                }
+        };
+        if resource.reasons.iter().any(may_be_another) {
+            self.replaced(at, Impact::NotCompared, false, None);
+        }
+    }
+
+    /// `OS::Heat::Value` shows what it is given.
+    fn passed_value(&mut self, at: usize) {
+        let resource = &self.resources[at];
+        let Some((id, name)) = self.flow().find(&resource.name) else { return };
+        let mut opened = Vec::new();
+        for reason in &resource.reasons {
+            if !matches!(reason.part, DefinitionPart::Property(_) | DefinitionPart::Properties) {
+                continue;
+            }
+            let part = DataflowNode::Part(id, name.into(), reason.part.clone(), Vec::new());
+            let sure = reason.changes.is_empty() || reason.changes.iter().any(|it| !it.unresolved);
+            let next = self.flow().next(&part);
+            let shown = next.into_iter().filter(|step| matches!(step.to, DataflowNode::Attribute(..)));
+            opened.extend(shown.map(|step| (step.to, sure)));
+        }
+        for (spot, sure) in opened {
+            self.seed(spot, sure, at, self.resources[at].impact);
+        }
+    }
+
+    /// Outputs of nested stacks that differ although what they are is not known: what reads them has
+    /// the same definition as before.
+    fn outputs(&mut self) {
+        let mut found = Vec::new();
+        for ids in self.flows.stacks() {
+            if ids.new == ROOT || self.flow().is_group(ids.new) {
+                continue;
+            }
+            let Some((outer, name)) = self.flow().outer(ids.new) else { continue };
+            let whole = self.flow().whole(outer, name);
+            let Some(&at) = self.at.get(&whole) else { continue };
+            if !matches!(
+                self.resources[at].impact,
+                Impact::None | Impact::NoopUpdate | Impact::Update | Impact::NotCompared
+            ) {
+                continue;
+            }
+            let of = |flow: &Dataflow<'f>, id: StackId| flow.stack(id).evaluation.outputs.as_ref();
+            let (Some(old), Some(new)) =
+                (of(&self.flows.old, ids.old), of(&self.flows.new, ids.new))
+            else {
+                continue;
+            };
+            for (name, output) in new {
+                let Some(before) = old.get(name) else { continue };
+                let (Ok(one), Ok(other)) = (&before.value, &output.value) else { continue };
+                if !one.holds_unknown() && !other.holds_unknown() {
+                    continue;
+                }
+                match same_with(one, other, self.names) {
+                    Ternary::Yes => {}
+                    truth => {
+                        let spot = DataflowNode::Output(ids.new, name.into());
+                        let impact = match holds_file(one) || holds_file(other) {
+                            true => Impact::NotCompared,
+                            false => self.resources[at].impact,
+                        };
+                        found.push((spot, truth == Ternary::No, at, impact));
+                    }
+                }
+            }
+        }
+        for (spot, sure, at, impact) in found {
+            self.seed(spot, sure, at, impact);
+        }
+    }
+
+    /// Another resource takes the place of this one: what shows its id or its attributes changes.
+    fn replaced(&mut self, at: usize, impact: Impact, told: bool, trail: Option<&Rc<CausePath>>) {
+        if self.causes.get(&at).is_some_and(|before| *before <= impact) {
+            return;
+        }
+        self.causes.insert(at, impact);
+        let resource = &self.resources[at];
+        let name = resource.name.clone();
+        let Some((id, last)) = self.flow().find(&name) else { return };
+        let Some(new) = ResourceDefinition::new(self.flow().stack(id), last) else { return };
+        let reference = replaces_reference(&new, &resource.reasons);
+        let cause = Rc::new(RootCause { name: name.clone(), impact, told });
+        let trail = match trail {
+            Some(trail) => Rc::clone(trail),
+            None => Rc::new(CausePath { name: name.clone(), before: None }),
+        };
+        let last: smol_str::SmolStr = last.into();
+        if let Some(truth) = reference {
+            let perhaps = matches!(impact, Impact::MayReplace | Impact::NotCompared);
+            let sure = truth == Ternary::No && !perhaps;
+            self.open(DataflowNode::Reference(id, last.clone()), sure, &cause, &trail);
+        }
+        self.open(DataflowNode::Attribute(id, last, None), false, &cause, &trail);
+    }
+
+    /// What changes with a value that changes.
+    fn step(&mut self, item: &PendingNode) {
+        for step in self.flow().next(&item.spot) {
+            let sure = item.sure && !step.decides;
+            match &step.to {
+                DataflowNode::Part(id, name, part, _) => {
+                    let whole = self.flow().whole(*id, name);
+                    if let Some(trail) =
+                        self.arrive(&whole, (*id, name), part, sure, item, step.place)
+                    {
+                        self.open(step.to, sure, &item.cause, &trail);
+                    }
+                }
+                // What is known does not hang on what is not.
+                DataflowNode::Condition(id, name) if self.flow().is_decided(*id, name) => {}
+                DataflowNode::Attribute(id, name, _) | DataflowNode::Reference(id, name) => {
+                    // Out of a stack: the resource that stands for it carries the value.
+                    let whole = self.flow().whole(*id, name);
+                    let trail = match item.trail.holds(&whole) {
+                        true => Rc::clone(&item.trail),
+                        false => {
+                            Rc::new(CausePath { name: whole, before: Some(Rc::clone(&item.trail)) })
+                        }
+                    };
+                    self.open(step.to, sure, &item.cause, &trail);
+                }
+                DataflowNode::Parameter(..)
+                | DataflowNode::Condition(..)
+                | DataflowNode::Output(..)
+                | DataflowNode::Members(..) => self.open(step.to, sure, &item.cause, &item.trail),
+            }
+        }
+    }
+
+    /// A part of a definition has another value, or may have. The way on, if there is one.
+    fn arrive(
+        &mut self,
+        whole: &str,
+        (id, name): (StackId, &str),
+        part: &DefinitionPart,
+        sure: bool,
+        item: &PendingNode,
+        place: Option<Span>,
+    ) -> Option<Rc<CausePath>> {
+        let at = *self.at.get(whole)?;
+        let resource = &self.resources[at];
+        let is_new = match resource.impact {
+            Impact::Create | Impact::Adopt | Impact::Delete | Impact::Snapshot | Impact::Retain => {
+                true
+            }
+            Impact::Refused
+            | Impact::Replace
+            | Impact::NotCompared
+            | Impact::MayReplace
+            | Impact::Update
+            | Impact::NoopUpdate
+            | Impact::None => follows_its_stack(resource),
+        };
+        // Whether it is there at all is another question.
+        if is_new || *part == DefinitionPart::Condition || item.trail.holds(whole) {
+            return None;
+        }
+        let differs = |reason: &ChangeReason| {
+            reason.part == *part && !matches!(reason.impact, Impact::NoopUpdate | Impact::None)
+        };
+        if item.cause.told && resource.reasons.iter().any(differs) {
+            return None;
+        }
+        let truth = if sure { Ternary::No } else { Ternary::Unknown };
+        let (old_id, _) = self.flows.old.find(whole)?;
+        let sides = Pair {
+            old: ResourceDefinition::new(self.flows.old.stack(old_id), name)?,
+            new: ResourceDefinition::new(self.flow().stack(id), name)?,
+        };
+        let impact = part_impact(&sides.old, &sides.new, part, truth);
+        if matches!(impact, Impact::None | Impact::NoopUpdate) {
+            return None;
+        }
+        // What follows from what was not compared is not compared either.
+        let follows = matches!(impact, Impact::Replace | Impact::MayReplace);
+        let impact = match item.cause.impact {
+            Impact::NotCompared => Impact::NotCompared,
+            _ => impact,
+        };
+        let before = Some(Rc::clone(&item.trail));
+        let trail = Rc::new(CausePath { name: whole.to_owned(), before });
+        let ripple = Propagation {
+            because: item.cause.name.clone(),
+            cause: item.cause.impact,
+            part: part.clone(),
+            impact,
+            chain: trail.names(),
+            place,
+        };
+        self.tell(at, ripple);
+        if impact == Impact::Refused {
+            return None;
+        }
+        if follows {
+            self.replaced(at, impact, false, Some(&trail));
+            self.with_stack(at, impact, &trail);
+        }
+        Some(trail)
+    }
+
+    /// Notes a consequence; of those for one part and cause the worst.
+    fn tell(&mut self, at: usize, ripple: Propagation) {
+        let ripples = &mut self.resources[at].ripple;
+        let same = |it: &&mut Propagation| it.because == ripple.because && it.part == ripple.part;
+        match ripples.iter_mut().find(same) {
+            Some(before) if ripple.impact < before.impact => *before = ripple,
+            Some(_) => {}
+            None => ripples.push(ripple),
+        }
+    }
+
+    /// What is in a stack goes with it. Its resources follow it in the list.
+    fn with_stack(&mut self, at: usize, impact: Impact, trail: &Rc<CausePath>) {
+        let stack = self.resources[at].name.clone();
+        let path = format!("{stack}/");
+        for inner in at + 1..self.resources.len() {
+            let resource = &self.resources[inner];
+            if !resource.name.starts_with(&path) {
+                break;
+            }
+            if !matches!(
+                resource.impact,
+                Impact::Refused
+                    | Impact::NotCompared
+                    | Impact::Update
+                    | Impact::NoopUpdate
+                    | Impact::None
+            ) {
+                continue;
+            }
+            let mut chain = trail.names();
+            chain.push(resource.name.clone());
+            let because = stack.clone();
+            let (part, place) = (DefinitionPart::Resource, None);
+            self.tell(inner, Propagation { because, cause: impact, part, impact, chain, place });
+        }
+    }
+}
+
+/// Whether what happens to a resource happens to the whole stack that it is in.
+fn follows_its_stack(resource: &ResourceChange) -> bool {
+    resource.reasons.iter().any(|reason| matches!(reason.why, UpdateRule::Stack(_)))
+}
+
+#[cfg(test)]
+mod tests;

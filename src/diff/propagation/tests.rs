@@ -1,0 +1,251 @@
+use super::*;
+use crate::diff::testing::{TestDeployment, compared, deployed};
+use source_diagnostics::SourceMap;
+
+fn resources(old: &TestDeployment, new: &TestDeployment) -> Vec<ResourceChange> {
+    let (old, new) = (old.side(), new.side());
+    let mut resources = compared(&old, &new).resources;
+    for resource in &mut resources {
+        (resource.ripple, resource.effective_impact) = (Vec::new(), resource.impact);
+    }
+    propagate(&mut resources, &DataflowPair::new(old.deployed, new.deployed), &ParameterRenames::default());
+    resources
+}
+
+fn of_files(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<ResourceChange> {
+    let mut sources = SourceMap::default();
+    resources(&deployed(old, &mut sources), &deployed(new, &mut sources))
+}
+
+/// What happens when `OLD` in a template becomes `NEW`.
+fn of(text: &str) -> Vec<ResourceChange> {
+    let (old, new) = (text.replace("$", "old"), text.replace("$", "new"));
+    of_files(&[("root.yaml", &old)], &[("root.yaml", &new)])
+}
+
+fn impacts(resources: &[ResourceChange]) -> Vec<(&str, Impact, Impact)> {
+    let told = resources.iter().map(|it| (it.name.as_str(), it.impact, it.effective_impact));
+    told.filter(|(.., effective)| *effective != Impact::None).collect()
+}
+
+fn chains(resources: &[ResourceChange]) -> Vec<String> {
+    let ripples = resources.iter().flat_map(|resource| &resource.ripple);
+    ripples.map(|it| format!("{} {:?} {:?}", it.chain.join(" → "), it.part, it.impact)).collect()
+}
+
+use Impact::{MayReplace, Refused, Replace, Update};
+
+#[test]
+fn what_refers_to_a_replaced_resource_has_another_value_and_so_on() {
+    let found = of("
+resources:
+  port: {type: OS::Neutron::Port, properties: {network: $}}
+  server:
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {list_join: ['', [x, {get_resource: port}]]}}
+  attachment:
+    type: OS::Cinder::VolumeAttachment
+    properties: {instance_uuid: {get_resource: server}, volume_id: v}
+  group:
+    type: OS::Nova::ServerGroup
+    properties: {name: {get_attr: [server, name]}}
+  waits: {type: OS::Neutron::Net, depends_on: port}
+");
+    assert_eq!(
+        impacts(&found),
+        [
+            ("port", Replace, Replace),
+            ("server", Impact::None, Replace),
+            ("attachment", Impact::None, Update),
+            ("group", Impact::None, MayReplace),
+        ]
+    );
+    assert_eq!(
+        chains(&found),
+        [
+            "port → server Property(\"user_data\") Replace",
+            "port → server → attachment Property(\"instance_uuid\") Update",
+            "port → server → group Property(\"name\") MayReplace",
+        ]
+    );
+    assert_eq!(found[1].depends_on, ["port"]);
+    assert_eq!(found[4].depends_on, ["port"]);
+    let ripple = &found[2].ripple[0];
+    assert_eq!((ripple.because.as_str(), ripple.cause), ("server", Replace));
+}
+
+#[test]
+fn policies_of_servers_and_conditions_are_heeded() {
+    let found = of("
+parameters: {no: {type: boolean, default: false}}
+conditions: {no: {get_param: no}}
+resources:
+  port: {type: OS::Neutron::Port, properties: {network: $}}
+  server:
+    type: OS::Nova::Server
+    properties:
+      image: i
+      flavor: f
+      user_data_update_policy: IGNORE
+      user_data: {get_resource: port}
+  spared:
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {if: [no, {get_resource: port}, x]}}
+");
+    assert_eq!(impacts(&found), [("port", Replace, Replace), ("server", Impact::None, Update)]);
+}
+
+#[test]
+fn a_name_in_the_template_is_no_other_reference() {
+    let found = of("
+resources:
+  wait: {type: OS::Heat::WaitCondition, properties: {handle: $, timeout: 1}}
+  config: {type: OS::Heat::CloudConfig, properties: {cloud_config: {p: {get_resource: wait}}}}
+");
+    assert_eq!(found[0].impact, Replace);
+    assert!(found[1].ripple.is_empty(), "{:?}", found[1]);
+}
+
+#[test]
+fn ids_go_through_nested_stacks_and_groups() {
+    let root = |kind: &str| {
+        format!(
+            "
+resources:
+  port: {{type: OS::Neutron::Port, properties: {{network: {kind}}}}}
+  nest: {{type: inner.yaml, properties: {{id: {{get_resource: port}}, other: x}}}}
+  group:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 2
+      resource_def: {{type: inner.yaml, properties: {{id: {{get_resource: port}}, other: x}}}}
+  reader: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [nest, id]}}}}}}
+  all: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [group, id, 0]}}}}}}
+  refs: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [group, refs, 0]}}}}}}
+  no: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_attr: [nest, other]}}}}}}
+"
+        )
+    };
+    let inner = "
+parameters: {id: {type: string}, other: {type: string}}
+resources:
+  server:
+    type: OS::Nova::Server
+    properties: {image: i, flavor: f, user_data: {get_param: id}, name: {get_param: other}}
+outputs:
+  id: {value: {get_resource: server}}
+  other: {value: {get_param: other}}
+";
+    let (old, new) = (root("old"), root("new"));
+    let found = of_files(
+        &[("root.yaml", &old), ("inner.yaml", inner)],
+        &[("root.yaml", &new), ("inner.yaml", inner)],
+    );
+    assert_eq!(
+        impacts(&found),
+        [
+            ("port", Replace, Replace),
+            ("nest", Impact::None, Update),
+            ("nest/server", Impact::None, Replace),
+            ("group", Impact::None, Update),
+            ("group/0", Impact::None, Update),
+            ("group/0/server", Impact::None, Replace),
+            ("group/1", Impact::None, Update),
+            ("group/1/server", Impact::None, Replace),
+            ("reader", Impact::None, Replace),
+            ("all", Impact::None, Replace),
+        ]
+    );
+    let reader = found.iter().find(|it| it.name == "reader").expect("there");
+    assert_eq!(
+        chains(std::slice::from_ref(reader)),
+        ["port → nest → nest/server → reader Property(\"name\") Replace"]
+    );
+    assert_eq!(reader.ripple[0].because, "nest/server");
+}
+
+#[test]
+fn an_output_that_is_not_known_changes_what_reads_it() {
+    let root = "
+resources:
+  nest: {type: inner.yaml}
+  reader: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [nest, o]}}}
+  other: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [nest, same]}}}
+";
+    let inner = |what: &str| {
+        format!(
+            "
+resources:
+  a: {{type: OS::Neutron::Net}}
+  b: {{type: OS::Neutron::Net}}
+outputs: {{o: {{value: {{get_resource: {what}}}}}, same: {{value: {{get_resource: a}}}}}}
+"
+        )
+    };
+    let (old, new) = (inner("a"), inner("b"));
+    let found = of_files(
+        &[("root.yaml", root), ("inner.yaml", &old)],
+        &[("root.yaml", root), ("inner.yaml", &new)],
+    );
+    let effective: Vec<_> =
+        impacts(&found).into_iter().map(|(name, _, effective)| (name, effective)).collect();
+    assert_eq!(effective, [("reader", Replace)]);
+}
+
+#[test]
+fn forbidden_actions_are_refused_and_go_no_further() {
+    let root = |network: &str| {
+        format!(
+            "
+resources:
+  port: {{type: OS::Neutron::Port, properties: {{network: {network}}}}}
+  server:
+    type: OS::Nova::Server
+    properties: {{image: i, flavor: f, user_data: {{get_resource: port}}}}
+  after: {{type: OS::Nova::ServerGroup, properties: {{name: {{get_resource: server}}}}}}
+"
+        )
+    };
+    let env = "resource_registry: {resources: {server: {restricted_actions: replace}}}";
+    let (old, new) = (root("old"), root("new"));
+    let found = of_files(
+        &[("root.yaml", &old), ("env.yaml", env)],
+        &[("root.yaml", &new), ("env.yaml", env)],
+    );
+    assert_eq!(impacts(&found), [("port", Replace, Replace), ("server", Impact::None, Refused)]);
+}
+
+#[test]
+fn a_value_that_is_passed_on_changes_what_reads_it() {
+    let found = of("
+resources:
+  v: {type: OS::Heat::Value, properties: {value: $}}
+  reader: {type: OS::Nova::ServerGroup, properties: {name: {get_attr: [v, value]}}}
+  adopted:
+    type: OS::Nova::ServerGroup
+    external_id: x
+    properties: {name: {get_attr: [v, value]}}
+");
+    assert_eq!(impacts(&found), [("v", Update, Update), ("reader", Impact::None, Replace)]);
+}
+
+#[test]
+fn a_new_member_changes_the_list_of_all() {
+    let root = |count: usize| {
+        format!(
+            "
+parameters: {{n: {{type: number}}}}
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties: {{count: {count}, resource_def: {{type: OS::Neutron::Net}}}}
+  all: {{type: OS::Heat::Value, properties: {{value: {{get_attr: [g, attributes, name]}}}}}}
+  first: {{type: OS::Heat::Value, properties: {{value: {{get_attr: [g, resource.0.name]}}}}}}
+"
+        )
+    };
+    let (old, new) = (root(1), root(2));
+    let found = of_files(&[("root.yaml", &old)], &[("root.yaml", &new)]);
+    let all = |name: &str| found.iter().find(|it| it.name == name).expect("there").effective_impact;
+    assert_eq!((all("all"), all("first")), (Update, Impact::None));
+}

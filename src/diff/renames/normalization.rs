@@ -1,0 +1,132 @@
+//! What a value is, whatever the resources that it refers to are called.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use crate::diff::equality::ParameterRenames;
+use heat_engine::eval::{Dependency, Key, Map, StringPart, Term, Unknown, Value};
+
+/// One side, for reading its values.
+pub(super) struct ValueNormalizer<'a> {
+    /// How many stacks are around.
+    pub(super) level: usize,
+    /// What resources are: a number for each, by its name.
+    pub(super) marks: &'a HashMap<String, u64>,
+    /// The names that parameters have on the other side, if this is the old one.
+    pub(super) names: Option<&'a ParameterRenames>,
+    /// What was read before.
+    pub(super) known: HashMap<*const Unknown, u64>,
+}
+
+impl ValueNormalizer<'_> {
+    /// The value with everything that is not known as a number: the same number for what is computed
+    /// by the same from the same, resources taken for what they are.
+    pub(super) fn read(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Secret(inner) => self.read(inner),
+            Value::Unknown(unknown) => match unknown.pieces() {
+                Some(pieces) => Value::list(
+                    pieces
+                        .into_iter()
+                        .map(|piece| match piece {
+                            StringPart::Text(text) => Value::text(text),
+                            StringPart::Value(Value::Unknown(part)) => self.mark(&part),
+                            StringPart::Value(part) => self.read(&part),
+                        })
+                        .collect(),
+                ),
+                None => self.mark(unknown),
+            },
+            Value::List(items) => Value::list(items.iter().map(|item| self.read(item)).collect()),
+            Value::Set(items) => {
+                Value::Set(Arc::new(items.iter().map(|item| self.read(item)).collect()))
+            }
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| (key.clone(), self.read(value)));
+                Value::Map(Arc::new(pairs.collect::<Map>()))
+            }
+            Value::Call(call) => {
+                let argument = self.read(&call.argument);
+                Value::Map(Arc::new(Map::from_iter([(Key::Text(call.function.clone()), argument)])))
+            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::Bytes(_)
+            | Value::Date(_)
+            | Value::Object(_)
+            | Value::Elided => value.clone(),
+        }
+    }
+
+    fn mark(&mut self, unknown: &Unknown) -> Value {
+        Value::text(format!("{:016x}", self.digest(unknown)))
+    }
+
+    fn digest(&mut self, unknown: &Unknown) -> u64 {
+        let at = std::ptr::from_ref(unknown);
+        if let Some(digest) = self.known.get(&at) {
+            return *digest;
+        }
+        let mut hasher = DefaultHasher::new();
+        match unknown.term() {
+            Term::Leaf { of, level } => self.leaf(of, *level, &mut hasher),
+            Term::Call { operation, arguments } => {
+                operation.hash(&mut hasher);
+                for argument in arguments {
+                    hasher.write_u64(self.read_whole(argument));
+                }
+            }
+            Term::Opaque => hasher.write_u64(unknown.digest()),
+        }
+        let digest = hasher.finish();
+        self.known.insert(at, digest);
+        digest
+    }
+
+    /// The same without a look at the pieces of texts, which may be many.
+    fn read_whole(&mut self, value: &Value) -> u64 {
+        match value.open() {
+            Value::Unknown(unknown) => self.digest(unknown),
+            Value::List(items) | Value::Set(items) => {
+                let mut hasher = DefaultHasher::new();
+                for item in items.iter() {
+                    hasher.write_u64(self.read_whole(item));
+                }
+                hasher.finish()
+            }
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| {
+                    let mut pair = DefaultHasher::new();
+                    key.hash(&mut pair);
+                    pair.write_u64(self.read_whole(value));
+                    pair.finish()
+                });
+                pairs.fold(1, u64::wrapping_add)
+            }
+            other => other.digest(),
+        }
+    }
+
+    fn leaf(&self, of: &Dependency, level: usize, hasher: &mut DefaultHasher) {
+        match of {
+            Dependency::Resource(name) if level == self.level => {
+                ("resource", self.marks.get(name)).hash(hasher);
+            }
+            Dependency::Attribute(name, attribute) if level == self.level => {
+                ("attribute", self.marks.get(name), attribute).hash(hasher);
+            }
+            Dependency::Parameter(name) => {
+                let name = self.names.map_or(name.as_str(), |names| names.new_name(level, name));
+                ("parameter", level, name).hash(hasher);
+            }
+            Dependency::Resource(_)
+            | Dependency::Attribute(..)
+            | Dependency::File(_)
+            | Dependency::Cloud(_) => (of, level).hash(hasher),
+        }
+    }
+}

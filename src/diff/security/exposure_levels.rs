@@ -1,0 +1,201 @@
+//! Properties whose values stand on a ladder: each opens more than the one before it.
+
+use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
+
+use super::change;
+use super::resource_side::{self, ReadValue, ResourceSide};
+
+/// A property, and its values from the one that opens least to the one that opens most.
+pub(super) struct ExposureScale {
+    kind: &'static str,
+    /// The property, and the names below it; the items of lists stand for every index.
+    path: &'static [&'static str],
+    values: &'static [&'static str],
+    /// The value where none is given.
+    default: &'static str,
+    security: SecurityKind,
+    /// Whether a resource that is new or gone counts, as if it came from or went to the least.
+    alone: bool,
+}
+
+const SHARED: &[&str] = &["false", "true"];
+const OFF: &[&str] = &["true", "false"];
+
+const fn shared(kind: &'static str, path: &'static [&'static str]) -> ExposureScale {
+    ExposureScale {
+        kind,
+        path,
+        values: SHARED,
+        default: "false",
+        security: SecurityKind::Sharing,
+        alone: true,
+    }
+}
+
+const fn public(kind: &'static str) -> ExposureScale {
+    let security = SecurityKind::Sharing;
+    ExposureScale { kind, path: &["is_public"], values: SHARED, default: "true", security, alone: false }
+}
+
+const fn guarded(kind: &'static str, path: &'static [&'static str]) -> ExposureScale {
+    let security = SecurityKind::PortSecurity;
+    ExposureScale { kind, path, values: OFF, default: "true", security, alone: true }
+}
+
+/// The properties.
+pub(super) const ROWS: [ExposureScale; 29] = [
+    guarded("OS::Neutron::Net", &["port_security_enabled"]),
+    guarded("OS::Neutron::ProviderNet", &["port_security_enabled"]),
+    guarded("OS::Neutron::Port", &["port_security_enabled"]),
+    guarded("OS::Nova::Server", &["networks", "port_extra_properties", "port_security_enabled"]),
+    shared("OS::Neutron::Net", &["shared"]),
+    ExposureScale { default: "true", ..shared("OS::Neutron::ProviderNet", &["shared"]) },
+    shared("OS::Neutron::ProviderNet", &["router_external"]),
+    shared("OS::Neutron::AddressScope", &["shared"]),
+    shared("OS::Neutron::SubnetPool", &["shared"]),
+    shared("OS::Neutron::QoSPolicy", &["shared"]),
+    shared("OS::Neutron::MeteringLabel", &["shared"]),
+    shared("OS::Neutron::FirewallPolicy", &["shared"]),
+    shared("OS::Neutron::FirewallRule", &["shared"]),
+    shared("OS::Neutron::Firewall", &["shared"]),
+    public("OS::Nova::Flavor"),
+    public("OS::Cinder::VolumeType"),
+    public("OS::Manila::ShareType"),
+    shared("OS::Manila::Share", &["is_public"]),
+    ExposureScale {
+        values: &["private", "shared", "community", "public"],
+        default: "private",
+        ..shared("OS::Glance::WebImage", &["visibility"])
+    },
+    ExposureScale {
+        values: &["Private", "AuthenticatedRead", "PublicRead", "PublicReadWrite"],
+        default: "Private",
+        ..shared("AWS::S3::Bucket", &["AccessControl"])
+    },
+    shared("OS::Magnum::ClusterTemplate", &["public"]),
+    shared("OS::Magnum::BayModel", &["public"]),
+    ExposureScale { security: SecurityKind::Key, ..shared("OS::Magnum::ClusterTemplate", &["tls_disabled"]) },
+    ExposureScale { security: SecurityKind::Key, ..shared("OS::Magnum::BayModel", &["tls_disabled"]) },
+    ExposureScale {
+        default: "true",
+        security: SecurityKind::PublicAddress,
+        alone: false,
+        ..shared("OS::Magnum::ClusterTemplate", &["floating_ip_enabled"])
+    },
+    ExposureScale {
+        default: "true",
+        security: SecurityKind::PublicAddress,
+        alone: false,
+        ..shared("OS::Magnum::BayModel", &["floating_ip_enabled"])
+    },
+    ExposureScale { security: SecurityKind::Key, ..shared("OS::Nova::KeyPair", &["save_private_key"]) },
+    ExposureScale { security: SecurityKind::Key, ..shared("OS::Heat::Stack", &["context", "insecure"]) },
+    ExposureScale {
+        default: "true",
+        security: SecurityKind::Role,
+        alone: false,
+        ..shared("OS::Keystone::User", &["enabled"])
+    },
+];
+
+/// What a change of a row's property means.
+pub(super) fn compare(
+    row: &ExposureScale,
+    whole: &str,
+    sides: &Pair<Option<ResourceSide<'_>>>,
+    told: &mut Vec<SecurityChange>,
+) {
+    if !row.alone && (sides.old.is_none() || sides.new.is_none()) {
+        return;
+    }
+    let property = row.path[0];
+    let name = row.path.join(".");
+    fn parts<'a>(row: &ExposureScale, side: &Option<ResourceSide<'a>>) -> Vec<(String, ReadValue<'a>)> {
+        side.map(|side| side.parts(row.path)).unwrap_or_default()
+    }
+    let (old, new) = (parts(row, &sides.old), parts(row, &sides.new));
+    let labels: Vec<&String> = {
+        let of_old = old.iter().map(|(label, _)| label);
+        let more = new.iter().map(|(label, _)| label);
+        let more = more.filter(|label| old.iter().all(|(other, _)| other != *label));
+        of_old.chain(more).collect()
+    };
+    for label in labels {
+        let side = |side: &Option<ResourceSide<'_>>, parts: &[(String, ReadValue<'_>)]| {
+            let found = parts.iter().find(|(other, _)| other == label).map(|(_, read)| read);
+            match (side, found) {
+                (None, _) => ExposureLevel::At(0, row.values[0].to_owned()),
+                (Some(_), Some(ReadValue::Known(value))) => row.step(&value.clone()),
+                (Some(_), Some(ReadValue::Opaque(opaque))) => ExposureLevel::Unknown(opaque.key.clone()),
+                (Some(_), Some(ReadValue::Absent) | None) => row.place(row.default),
+            }
+        };
+        let (was, is) = (side(&sides.old, &old), side(&sides.new, &new));
+        let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
+        let (verdict, message) = match (&was, &is) {
+            (was, is) if was == is => continue,
+            (ExposureLevel::At(old, from), ExposureLevel::At(new, to)) => {
+                let verdict = match new.cmp(old) {
+                    std::cmp::Ordering::Greater => AccessChange::Widened,
+                    std::cmp::Ordering::Less => AccessChange::Narrowed,
+                    std::cmp::Ordering::Equal => continue,
+                };
+                let message = match (&sides.old, &sides.new) {
+                    (None, _) => format!("new, and `{name}`{of} is {to}"),
+                    (_, None) => format!("gone, and `{name}`{of} was {from}"),
+                    _ => format!("`{name}`{of} is {to} now, it was {from}"),
+                };
+                (verdict, message)
+            }
+            (ExposureLevel::Other(_), _) | (_, ExposureLevel::Other(_)) => {
+                (AccessChange::Changed, format!("`{name}`{of} changes"))
+            }
+            (ExposureLevel::Unknown(_), _) | (_, ExposureLevel::Unknown(_)) => (
+                AccessChange::Changed,
+                format!("`{name}`{of} changes, whether that opens more is not known"),
+            ),
+        };
+        told.push(change(whole, row.security, verdict, message, sides, property));
+    }
+}
+
+/// Where a value stands.
+#[derive(PartialEq)]
+enum ExposureLevel {
+    /// On the ladder.
+    At(usize, String),
+    /// Beside it.
+    Other(String),
+    /// It is not known where.
+    Unknown(String),
+}
+
+impl ExposureScale {
+    /// The type and the path of the property.
+    #[cfg(test)]
+    pub(super) fn names(&self) -> (&'static str, Vec<&'static str>) {
+        (self.kind, self.path.to_vec())
+    }
+
+    /// Whether it is about a type.
+    pub(super) fn is_about(&self, kind: &str) -> bool {
+        self.kind == kind
+    }
+
+    fn step(&self, value: &heat_engine::eval::Value) -> ExposureLevel {
+        match resource_side::truth(value) {
+            Some(truth) => self.place(if truth { "true" } else { "false" }),
+            None => match resource_side::text(value) {
+                Some(text) => self.place(&text),
+                None => ExposureLevel::Other(resource_side::key(value)),
+            },
+        }
+    }
+
+    fn place(&self, value: &str) -> ExposureLevel {
+        match self.values.iter().position(|one| *one == value) {
+            Some(at) => ExposureLevel::At(at, value.to_owned()),
+            None => ExposureLevel::Other(value.to_owned()),
+        }
+    }
+}

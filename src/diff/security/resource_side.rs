@@ -1,0 +1,489 @@
+//! Properties as this lens reads them: leniently, since it judges no values, and with the place where
+//! each is written.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::ResourceRenames;
+use crate::diff::equality::ParameterRenames;
+use heat_engine::eval::{
+    Dependency, Map, Operation, EvaluatedProperties, EvaluatedResource, Term, Unknown, Value, python,
+};
+use heat_template::ir::{self, Expr, ExprKind};
+use heat_template::schema::{ReplaceWith, Schema, Translation};
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
+
+/// One side of a resource.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ResourceSide<'a> {
+    /// Its name in its own stack.
+    pub(super) name: &'a str,
+    /// The names of the resources whose stacks it is in, ending with `/` where there is one.
+    pub(super) scope: &'a str,
+    /// The type that it is of.
+    pub(super) kind: &'a str,
+    pub(super) resource: &'a EvaluatedResource,
+    pub(super) stack: &'a ir::Stack,
+    /// How many stacks are around its own.
+    pub(super) level: usize,
+    /// The parameters that have other names on the other side, where this is the old one.
+    pub(super) names: Option<&'a ParameterRenames>,
+    /// The resources that have other names on the other side, where this is the old one.
+    pub(super) moved: Option<&'a ResourceRenames>,
+}
+
+/// A value as far as the lens can use it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ReadValue<'a> {
+    /// It is not given, or null.
+    Absent,
+    /// This one.
+    Known(Cow<'a, Value>),
+    /// It is not known, fails, or must not be shown.
+    Opaque(OpaqueValue),
+}
+
+/// A value that the lens cannot look into, and yet tell from another one.
+#[derive(Clone, Debug)]
+pub(super) struct OpaqueValue {
+    /// Equal where the values are.
+    pub(super) key: String,
+    /// For people; shows no secret.
+    pub(super) shown: String,
+    /// Whether it, or a part of it, is not known; otherwise it is only not to be shown.
+    pub(super) unknown: bool,
+    /// The resource that it is the reference id of, and how many stacks are around that one's.
+    pub(super) reference: Option<(String, usize)>,
+}
+
+// What it is called differs where a parameter has another name, and says nothing.
+impl PartialEq for OpaqueValue {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for OpaqueValue {}
+
+impl PartialOrd for OpaqueValue {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for OpaqueValue {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl std::hash::Hash for OpaqueValue {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+impl<'a> ResourceSide<'a> {
+    /// A property, under its older name if it has that, and with its default.
+    pub(super) fn property(&self, name: &str) -> ReadValue<'a> {
+        match self.raw(name) {
+            RawProperty::Absent => self.untold(name),
+            RawProperty::Value(value) => self.read(value),
+            RawProperty::Failed(key) => ReadValue::Opaque(OpaqueValue {
+                key,
+                shown: "a value that fails".to_owned(),
+                unknown: true,
+                reference: None,
+            }),
+        }
+    }
+
+    /// A property that is not given by this name.
+    fn untold(&self, name: &str) -> ReadValue<'a> {
+        if let Some(older) = self.older_name(name)
+            && let RawProperty::Value(value) = self.raw(older)
+        {
+            return self.read(value);
+        }
+        let Some(info) = Schema::heat().type_info(self.kind) else { return ReadValue::Absent };
+        match info.property(name).and_then(|property| property.default.as_ref()) {
+            Some(serde_json::Value::Bool(value)) => ReadValue::Known(Cow::Owned(Value::Bool(*value))),
+            Some(serde_json::Value::String(text)) => {
+                ReadValue::Known(Cow::Owned(Value::text(text.as_str())))
+            }
+            _ => ReadValue::Absent,
+        }
+    }
+
+    /// The name that a property had, whose value Heat takes for it.
+    fn older_name(&self, name: &str) -> Option<&'static str> {
+        let info = Schema::heat().type_info(self.kind)?;
+        info.translations.iter().flatten().find_map(|translation| match translation {
+            Translation::Replace { path, with } if path[..] == [name] => match with {
+                ReplaceWith::Sibling(older) => Some(*older),
+                ReplaceWith::Property(path) => match path[..] {
+                    [older] => Some(older),
+                    _ => None,
+                },
+            },
+            _ => None,
+        })
+    }
+
+    /// A property that may have parts that are not known or secret.
+    pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
+        match self.raw(name) {
+            RawProperty::Value(value) if !is_nothing(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn raw(&self, name: &str) -> RawProperty<'a> {
+        let outcome = match &self.resource.properties {
+            EvaluatedProperties::Each(each) => each.get(name),
+            EvaluatedProperties::Whole(Ok(whole)) => match whole.open() {
+                Value::Map(map) => return map.get(name).map_or(RawProperty::Absent, RawProperty::Value),
+                Value::Null | Value::Elided => return RawProperty::Absent,
+                _ => return RawProperty::Value(whole),
+            },
+            EvaluatedProperties::Whole(Err(failure)) => {
+                return RawProperty::Failed(failure.shown().to_owned());
+            }
+        };
+        match outcome {
+            None => RawProperty::Absent,
+            Some(Ok(value)) => RawProperty::Value(value),
+            Some(Err(failure)) => RawProperty::Failed(failure.shown().to_owned()),
+        }
+    }
+
+    /// The values at a path of names, each with what tells it from the others: nothing where no list
+    /// is on the way, else the item's name or place.
+    pub(super) fn parts(&self, path: &[&str]) -> Vec<(String, ReadValue<'a>)> {
+        let Some((first, rest)) = path.split_first() else { return Vec::new() };
+        let mut found = Vec::new();
+        self.collect(self.property(first), rest, "", &mut found);
+        found
+    }
+
+    /// Where a property is written; where none is, where the resource is.
+    pub(super) fn place(&self, property: &str) -> Option<Span> {
+        let found = self.written(property).map(|expr| expr.span);
+        found.or_else(|| self.name_place())
+    }
+
+    /// Where the resource's name is written.
+    pub(super) fn name_place(&self) -> Option<Span> {
+        self.stack.resources.get(self.name).map(|resource| resource.name_span)
+    }
+
+    /// Where an item of a list is written, if its place says which it is.
+    pub(super) fn item_place(&self, property: &str, at: usize, of: usize) -> Option<Span> {
+        match self.written(property).map(|expr| &expr.kind) {
+            Some(ExprKind::List(items)) if items.len() == of => Some(items[at].span),
+            _ => self.place(property),
+        }
+    }
+
+    /// A property as it is written, under its older name if it has that.
+    pub(super) fn written(&self, property: &str) -> Option<&'a Expr> {
+        let ExprKind::Map(pairs) = &self.stack.resources.get(self.name)?.properties.as_ref()?.kind
+        else {
+            return None;
+        };
+        let pair = |name: &str| {
+            pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
+        };
+        pair(property).or_else(|| pair(self.older_name(property)?))
+    }
+
+    /// The whole name of the resource of this stack that a value is the reference id of: as it is
+    /// written, or as it came.
+    pub(super) fn named(&self, value: &ReadValue<'_>, written: Option<&Expr>) -> Option<String> {
+        let written = written.and_then(|written| match &written.kind {
+            ExprKind::Resource(name) => name.as_text(),
+            _ => None,
+        });
+        let own = |name: &&str| self.stack.resources.contains_key(*name);
+        if let Some(name) = written.filter(own) {
+            return Some(self.called(format!("{}{name}", self.scope)));
+        }
+        let ReadValue::Opaque(OpaqueValue { reference: Some((name, level)), .. }) = value else {
+            return None;
+        };
+        // The resource is in one of the stacks around this one, or in this one.
+        let scope: String = self.scope.split_inclusive('/').take(*level).collect();
+        (*level <= self.level).then(|| self.called(format!("{scope}{name}")))
+    }
+
+    /// What a resource is called on the new side. The scope of a side has that name already.
+    fn called(&self, whole: String) -> String {
+        match self.moved {
+            Some(moved) => moved.new_name(&whole),
+            None => whole,
+        }
+    }
+
+    /// A value, looked at as a whole.
+    pub(super) fn read<'v>(&self, value: &'v Value) -> ReadValue<'v> {
+        if is_nothing(value) {
+            return ReadValue::Absent;
+        }
+        if matches!(value, Value::Unknown(_) | Value::Secret(_)) {
+            return ReadValue::Opaque(self.opaque(value));
+        }
+        ReadValue::Known(Cow::Borrowed(value))
+    }
+
+    /// A member of a map.
+    pub(super) fn member<'v>(&self, map: &'v Map, name: &str) -> ReadValue<'v> {
+        map.get(name).map_or(ReadValue::Absent, |value| self.read(value))
+    }
+
+    /// A value that cannot be looked into.
+    pub(super) fn opaque(&self, value: &Value) -> OpaqueValue {
+        let shown = if value.holds_secret() { "a hidden value".to_owned() } else { shown(value) };
+        let reference = match value.open() {
+            Value::Unknown(unknown) => match leaf(unknown) {
+                Some((Dependency::Resource(name), level)) => Some((name.clone(), level)),
+                _ => None,
+            },
+            _ => None,
+        };
+        OpaqueValue { key: self.key(value), shown, unknown: value.holds_unknown(), reference }
+    }
+
+    /// A text that is the same for equal values: places do not count, coerced equals are one, and the
+    /// new names of parameters stand for the old ones.
+    pub(super) fn key(&self, value: &Value) -> String {
+        let mut key = KeyWriter { names: self.names, text: String::new(), steps: 0 };
+        key.value(value);
+        key.text
+    }
+
+    fn collect<'v>(
+        &self,
+        read: ReadValue<'v>,
+        path: &[&str],
+        label: &str,
+        found: &mut Vec<(String, ReadValue<'v>)>,
+    ) {
+        let Some((first, rest)) = path.split_first() else {
+            found.push((label.to_owned(), read));
+            return;
+        };
+        let value = match read {
+            ReadValue::Absent => return,
+            ReadValue::Opaque(_) => {
+                found.push((label.to_owned(), read));
+                return;
+            }
+            ReadValue::Known(Cow::Borrowed(value)) => value,
+            // Defaults, which have no parts.
+            ReadValue::Known(Cow::Owned(_)) => return,
+        };
+        match value {
+            Value::Map(map) => self.collect(self.member(map, first), rest, label, found),
+            Value::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    let name = match item {
+                        Value::Map(map) => match self.member(map, "name") {
+                            ReadValue::Known(name) => text(&name).map(|name| format!("`{name}`")),
+                            ReadValue::Absent | ReadValue::Opaque(_) => None,
+                        },
+                        _ => None,
+                    };
+                    let name = name.unwrap_or_else(|| format!("item {}", at + 1));
+                    self.collect(self.read(item), path, &name, found);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+enum RawProperty<'a> {
+    Absent,
+    Value(&'a Value),
+    Failed(String),
+}
+
+fn is_nothing(value: &Value) -> bool {
+    matches!(value, Value::Null | Value::Elided)
+}
+
+/// For people: what a value that is not known is, if that is short and shows no value.
+fn shown(value: &Value) -> String {
+    let of = match value {
+        Value::Unknown(unknown) => leaf(unknown),
+        _ => None,
+    };
+    match of {
+        Some((Dependency::Resource(name), _)) => format!("`{name}`"),
+        Some((Dependency::Parameter(name), _)) => format!("the parameter `{name}`"),
+        Some((Dependency::Attribute(name, Some(attribute)), _)) => {
+            format!("`{attribute}` of `{name}`")
+        }
+        Some((Dependency::Attribute(_, None) | Dependency::File(_) | Dependency::Cloud(_), _))
+        | None => "a value that is not known".to_owned(),
+    }
+}
+
+/// What a value that is not known is, where it is not a function of others.
+fn leaf(unknown: &Unknown) -> Option<(&Dependency, usize)> {
+    match unknown.term() {
+        Term::Leaf { of, level } => Some((of, *level)),
+        Term::Call { operation: Operation::Convert(_), arguments } => match &arguments[..] {
+            [Value::Unknown(inner)] => leaf(inner),
+            _ => None,
+        },
+        Term::Call { .. } | Term::Opaque => None,
+    }
+}
+
+/// Writes a text that is the same for equal values.
+struct KeyWriter<'a> {
+    names: Option<&'a ParameterRenames>,
+    text: String,
+    /// Terms share their parts, and can be longer than they look.
+    steps: usize,
+}
+
+/// A text that is the same for equal values of one side.
+pub(super) fn key(value: &Value) -> String {
+    let mut key = KeyWriter { names: None, text: String::new(), steps: 0 };
+    key.value(value);
+    key.text
+}
+
+/// So many parts of terms are looked for parameters with other names.
+const MAX_TERMS: usize = 5_000;
+
+impl KeyWriter<'_> {
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Unknown(unknown) => self.unknown(unknown),
+            Value::Secret(inner) => self.value(inner),
+            Value::List(items) | Value::Set(items) => {
+                self.text.push('[');
+                for item in items.iter() {
+                    self.value(item);
+                    self.text.push(',');
+                }
+                self.text.push(']');
+            }
+            Value::Map(map) => {
+                let mut pairs: Vec<(String, &Value)> =
+                    map.iter().map(|(name, value)| (self::key(&name.to_value()), value)).collect();
+                pairs.sort_by(|one, other| one.0.cmp(&other.0));
+                self.text.push('{');
+                for (name, value) in pairs {
+                    self.text.push_str(&name);
+                    self.text.push(':');
+                    self.value(value);
+                    self.text.push(',');
+                }
+                self.text.push('}');
+            }
+            Value::Call(call) => {
+                self.text.push_str(&call.function);
+                self.text.push('(');
+                self.value(&call.argument);
+                self.text.push(')');
+            }
+            Value::Elided => {}
+            Value::Null => self.text.push_str("\u{1}null"),
+            Value::Text(_)
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Bytes(_)
+            | Value::Date(_)
+            | Value::Object(_) => {
+                let written = match text(value) {
+                    Some(text) => format!("{text:?}"),
+                    None => format!("{value:?}"),
+                };
+                self.text.push_str(&written);
+            }
+        }
+    }
+
+    fn unknown(&mut self, unknown: &Unknown) {
+        let digest = self.renamed(unknown).map_or(unknown.digest(), |renamed| renamed.digest());
+        self.text.push_str(&format!("\u{1}{digest:x}"));
+    }
+
+    /// The same with the new names of parameters; `None` where nothing is renamed.
+    fn renamed(&mut self, unknown: &Unknown) -> Option<Unknown> {
+        let names = self.names.filter(|names| names.concern(unknown))?;
+        self.steps += 1;
+        match unknown.term() {
+            _ if self.steps > MAX_TERMS => None,
+            Term::Leaf { of: Dependency::Parameter(name), level } => {
+                let name = Dependency::Parameter(names.new_name(*level, name).to_owned());
+                Some(Unknown::leaf((*unknown.expr).clone(), name, *level))
+            }
+            Term::Leaf { .. } | Term::Opaque => None,
+            Term::Call { operation, arguments } => {
+                let arguments = arguments.iter().map(|argument| self.renamed_in(argument));
+                let arguments = arguments.collect();
+                Some(Unknown::call(Arc::clone(&unknown.expr), operation.clone(), arguments))
+            }
+        }
+    }
+
+    fn renamed_in(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Unknown(unknown) => match self.renamed(unknown) {
+                Some(renamed) => Value::Unknown(Arc::new(renamed)),
+                None => value.clone(),
+            },
+            Value::List(items) => {
+                Value::list(items.iter().map(|item| self.renamed_in(item)).collect())
+            }
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| (key.clone(), self.renamed_in(value)));
+                Value::Map(Arc::new(pairs.collect()))
+            }
+            Value::Secret(inner) => Value::Secret(Arc::new(self.renamed_in(inner))),
+            other => other.clone(),
+        }
+    }
+}
+
+/// A value as text, as Heat converts it for a property.
+pub(super) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(text) => Some(text.to_string()),
+        Value::Bool(_) | Value::Int(_) => python::str(value).ok(),
+        _ => None,
+    }
+}
+
+/// A value as a whole number.
+pub(super) fn whole(value: &Value) -> Option<i64> {
+    let number = match value {
+        Value::Int(number) => Some(number.clone()),
+        Value::Text(text) => python::int_of_text(text),
+        _ => None,
+    };
+    match number? {
+        Integer::Small(number) => Some(number),
+        Integer::Big(_) => None,
+    }
+}
+
+/// A value as a truth value.
+pub(super) fn truth(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(value) => Some(*value),
+        Value::Text(text) => match text.to_lowercase().as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}

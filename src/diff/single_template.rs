@@ -1,0 +1,53 @@
+//! Deployments of one template without an environment, for the tests of this room.
+
+use std::sync::Arc;
+
+use heat_engine::environment::{BaseFolder, Environment};
+use heat_engine::eval::MAX_VALUES;
+use heat_engine::eval::deployment::{Deployed, MAX_RESOURCES, DeploymentRequest, deploy};
+use heat_engine::eval::{ResourceStates, Value};
+use heat_template::hot::{DocumentKind, lower, recognize};
+use lossless_yaml::{Limits, read};
+use source_diagnostics::SourceId;
+
+/// Deploys a template, its version included.
+pub(super) fn deployed(text: &str) -> Deployed {
+    let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
+    let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
+        panic!("no template: {text}")
+    };
+    let stack = Arc::new(lower(&document, version, node).stack);
+    let environment = Environment {
+        sections: Default::default(),
+        registry: Default::default(),
+        choices: Vec::new(),
+        files: Default::default(),
+        declarations: Default::default(),
+        findings: Vec::new(),
+        complete: true,
+        written: Vec::new(),
+    };
+    deploy(&DeploymentRequest {
+        stack: &stack,
+        version: "",
+        lowering: &[],
+        location: &BaseFolder::of_url("file:///t/").resolve("root.yaml"),
+        environment: &environment,
+        table: &ResourceStates::new(&stack, false),
+        fill: false,
+        nested: true,
+        fixed: &heat_engine::eval::BoundParameters::All,
+        yaql: heat_engine::eval::yaql_settings(),
+        max_resources: MAX_RESOURCES,
+        max_values: MAX_VALUES,
+    })
+}
+
+/// The value of an expression in a template of a version with these lines.
+pub(super) fn value(version: &str, lines: &str, expr: &str) -> Value {
+    let text =
+        format!("heat_template_version: {version}\n{lines}\noutputs: {{o: {{value: {expr}}}}}\n");
+    let deployed = deployed(&text);
+    let outputs = deployed.evaluation.outputs.as_ref().expect("outputs");
+    outputs["o"].value.clone().unwrap_or_else(|failure| panic!("{expr}: {failure:?}"))
+}

@@ -1,0 +1,683 @@
+//! Permissions: what the command line and comments of the templates allow to happen.
+//!
+//! `--allow TYPE|NAME[:IMPACT]` is for resources of a type or of a name. A comment
+//! `# hotplate: allow IMPACT REASON` is for the resource that it stands in, on a line of, or right
+//! before: in the new template, or in the old one for what is gone. [`AllowFrom::Base`] takes comments of the old
+//! template alone, so that a change cannot allow itself.
+
+use std::collections::HashMap;
+
+use super::DeploymentSide;
+use super::comparison::{Comparison, SuppressionTarget, Suppression, Impact, ResourceChange};
+use super::fail_on::UnknownImpact;
+use super::dataflow::{Dataflow, ROOT, StackId};
+use super::input::ComparisonInput;
+use heat_engine::environment::FileContent;
+use lossless_yaml::{Document, NodeId};
+use source_diagnostics::{Diagnostic, Span, did_you_mean};
+
+/// Which templates' comments count as permissions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CommentSide {
+    /// Those of the old template.
+    Base,
+    /// Those of the new template, and of the old one for what is gone.
+    #[default]
+    Head,
+}
+
+/// What a comparison takes as permissions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SuppressionOptions<'a> {
+    /// Given on the command line.
+    pub given: &'a [Suppression],
+    /// Which revision is asked for permissions in comments.
+    pub comments: CommentSide,
+}
+
+/// What no permission can be read from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseSuppressionError {
+    /// Nothing is named.
+    #[error("name a type or a resource: `TYPE`, `NAME`, `TYPE:IMPACT` or `NAME:IMPACT`")]
+    Nameless,
+    /// What stands behind the colon is not an impact.
+    #[error(transparent)]
+    Impact(#[from] UnknownImpact),
+}
+
+/// Reads an argument of `--allow`. Types have `::` in their names, and so may resources have a colon:
+/// what stands behind the last one is an impact if it is the name of one, or near to one.
+pub fn parse_suppression(argument: &str) -> Result<Suppression, ParseSuppressionError> {
+    let argument = argument.trim();
+    let (name, impact) = match argument.rsplit_once(':') {
+        Some((name, _)) if name.ends_with(':') => (argument, None),
+        Some((name, word)) => match Impact::named(word) {
+            Ok(impact) => (name, Some(impact)),
+            Err(unknown) if unknown.near.is_some() || word.is_empty() || word == "none" => {
+                return Err(unknown.into());
+            }
+            Err(_) => (argument, None),
+        },
+        None => (argument, None),
+    };
+    if name.is_empty() || name.chars().all(|c| c == ':') {
+        return Err(ParseSuppressionError::Nameless);
+    }
+    let covers = SuppressionTarget::Named(name.to_owned());
+    Ok(Suppression { covers, impact, reason: None, place: None, used: false })
+}
+
+impl ResourceChange {
+    /// Whether a resource has this type, this whole name, or this as the last part of its name.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        let last = self.name.rsplit('/').next();
+        let kinds = [&self.kind.old, &self.kind.new];
+        self.name == name
+            || last == Some(name)
+            || kinds.into_iter().any(|kind| kind.as_deref() == Some(name))
+    }
+}
+
+impl Suppression {
+    /// Whether it is for what happens to a resource. Who allows a replacement allows that there may
+    /// be one.
+    fn excuses(&self, resource: &ResourceChange) -> bool {
+        let covers = match &self.covers {
+            SuppressionTarget::Named(name) => resource.is_called(name),
+            SuppressionTarget::Resource(whole) => resource.name == *whole,
+        };
+        covers && allows_impact(self.impact, resource.effective_impact)
+    }
+}
+
+fn allows_impact(allowed: Option<Impact>, impact: Impact) -> bool {
+    match (allowed, impact) {
+        // Nobody can allow what nobody knows.
+        (_, Impact::None | Impact::NotCompared) => false,
+        // Nobody need be asked for what changes nothing.
+        (None, Impact::NoopUpdate) => false,
+        (None, _) => true,
+        (Some(Impact::Replace), Impact::MayReplace) => true,
+        (Some(allowed), impact) => allowed == impact,
+    }
+}
+
+/// Fills in the permissions of a comparison and what they excuse. What is given and excuses nothing,
+/// and what is not a permission although it looks like one, is found.
+pub(super) fn apply(
+    comparison: &mut Comparison,
+    input: &ComparisonInput<'_>,
+    permissions: &SuppressionOptions<'_>,
+) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    let mut excuses = permissions.given.to_vec();
+    excuses.extend(from_comments(comparison, input, permissions.comments, &mut findings));
+    let widened = |resource: &ResourceChange, excuse: &Suppression| {
+        let mut changes = comparison.security.iter();
+        excuse.impact.is_none()
+            && changes.any(|change| {
+                change.verdict == super::AccessChange::Widened && change.resource == resource.name
+            })
+    };
+    let mut excused = Vec::new();
+    for (at, excuse) in excuses.iter_mut().enumerate() {
+        for (which, resource) in comparison.resources.iter().enumerate() {
+            if excuse.excuses(resource) {
+                excuse.used = true;
+                excused.push((which, at));
+            } else if let SuppressionTarget::Named(name) = &excuse.covers
+                && resource.is_called(name)
+                && widened(resource, excuse)
+            {
+                excuse.used = true;
+            }
+        }
+    }
+    for (which, at) in excused {
+        comparison.resources[which].excused.push(at);
+    }
+    findings.extend(
+        excuses.iter().filter(|excuse| !excuse.used).map(|excuse| unused(excuse, comparison)),
+    );
+    comparison.excuses = excuses;
+    findings
+}
+
+/// What is to be said of a permission that excuses nothing.
+fn unused(excuse: &Suppression, comparison: &Comparison) -> Diagnostic {
+    let what = match excuse.impact {
+        Some(impact) => format!("no `{}`", impact.name()),
+        None => "nothing".to_owned(),
+    };
+    let name = match &excuse.covers {
+        SuppressionTarget::Named(name) | SuppressionTarget::Resource(name) => name,
+    };
+    let finding = Diagnostic::new(
+        crate::codes::SUPPRESSION_UNUSED,
+        format!("there is {what} of `{name}` to allow"),
+    );
+    if let Some(place) = excuse.place {
+        return finding.at(place);
+    }
+    let resources = || comparison.resources.iter();
+    if let Some(resource) = resources().find(|resource| resource.is_called(name)) {
+        let impact = resource.effective_impact.name();
+        return finding.help(format!("what happens to `{}` is `{impact}`", resource.name));
+    }
+    let kinds = resources().flat_map(|it| [&it.kind.new, &it.kind.old]).flatten();
+    let lasts = resources().filter_map(|it| it.name.rsplit('/').next());
+    let names = resources().map(|it| it.name.as_str()).chain(kinds.map(String::as_str));
+    match did_you_mean(name, names.chain(lasts)) {
+        Some(near) => finding.help(format!("did you mean `{near}`?")),
+        None => finding,
+    }
+}
+
+// --- comments ------------------------------------------------------------------------------------
+
+/// A comment that allows something.
+struct SuppressionComment {
+    impact: Impact,
+    reason: String,
+    place: Span,
+    /// The resource that it stands in or before, in its template.
+    resource: String,
+}
+
+/// The permissions in comments: those that excuse something for each resource, one for each that
+/// excuses nothing.
+fn from_comments(
+    comparison: &Comparison,
+    input: &ComparisonInput<'_>,
+    from: CommentSide,
+    findings: &mut Vec<Diagnostic>,
+) -> Vec<Suppression> {
+    let mut excuses = Vec::new();
+    // What comments of the new template would excuse if they counted.
+    let mut withheld: Vec<Suppression> = Vec::new();
+    let at: HashMap<&str, usize> =
+        comparison.resources.iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
+    for (side, flow, is_new) in
+        [(input.new, &input.flows.new, true), (input.old, &input.flows.old, false)]
+    {
+        let mut read: HashMap<Option<&str>, Vec<SuppressionComment>> = HashMap::new();
+        // Whether a comment excuses something, and the first resource that it is for.
+        let mut used: HashMap<Span, (bool, Option<Suppression>)> = HashMap::new();
+        let mut order = Vec::new();
+        for id in flow.ids() {
+            let Some((url, document)) = template_document(side, flow, id) else { continue };
+            let comments = read.entry(url).or_insert_with(|| {
+                let mut found = Vec::new();
+                let comments = comments(document, &mut found);
+                // What was deployed is past; only what is to be is worth a warning.
+                if is_new {
+                    findings.extend(found);
+                }
+                comments
+            });
+            for comment in comments.iter() {
+                let whole = flow.whole(id, &comment.resource);
+                let state = used.entry(comment.place).or_insert_with(|| {
+                    order.push(comment.place);
+                    (false, None)
+                });
+                for name in defined_resources(flow, id, &comment.resource) {
+                    let Some(resource) = at.get(name.as_str()).map(|at| &comparison.resources[*at])
+                    else {
+                        continue;
+                    };
+                    if !allows_impact(Some(comment.impact), resource.effective_impact) {
+                        continue;
+                    }
+                    let counts = match from {
+                        CommentSide::Base => !is_new,
+                        CommentSide::Head => is_new || !has_resource(&input.flows.new, &name),
+                    };
+                    if counts {
+                        state.0 = true;
+                        excuses.push(suppression(comment, name));
+                    } else if is_new {
+                        state.0 = true;
+                        withheld.push(suppression(comment, name));
+                    }
+                }
+                // What the old template allows and does not happen is past.
+                if is_new && !state.0 && state.1.is_none() {
+                    state.1 = Some(suppression(comment, whole));
+                }
+            }
+        }
+        for place in order {
+            if let Some((false, Some(excuse))) = used.remove(&place) {
+                excuses.push(excuse);
+            }
+        }
+    }
+    // One finding for each comment, unless the old template says the same.
+    withheld.retain(|it| {
+        !excuses.iter().any(|other| other.covers == it.covers && other.impact == it.impact)
+    });
+    withheld.dedup_by_key(|it| it.place);
+    findings.extend(withheld.iter().map(comment_of_new_side));
+    excuses
+}
+
+/// What is to be said of a comment that does not count, since the old template does not have it.
+fn comment_of_new_side(excuse: &Suppression) -> Diagnostic {
+    let message = "this permission comes with the change that it allows, and does not count";
+    let help =
+        "`--allow-from base` takes the comments of the old template: merge the comment first";
+    let finding = Diagnostic::new(crate::codes::SUPPRESSION_IN_CHANGE, message).help(help);
+    match excuse.place {
+        Some(place) => finding.at(place),
+        None => finding,
+    }
+}
+
+fn suppression(comment: &SuppressionComment, whole: String) -> Suppression {
+    Suppression {
+        covers: SuppressionTarget::Resource(whole),
+        impact: Some(comment.impact),
+        reason: Some(comment.reason.clone()),
+        place: Some(comment.place),
+        used: false,
+    }
+}
+
+fn has_resource(flow: &Dataflow<'_>, whole: &str) -> bool {
+    let found = flow.find(whole);
+    found.is_some_and(|(id, name)| {
+        flow.stack(id).evaluation.resources.as_ref().is_some_and(|all| all.contains_key(name))
+    })
+}
+
+/// The template of a stack, with its URL unless it is that of the root.
+pub(super) fn template_document<'a>(
+    side: &'a DeploymentSide<'_>,
+    flow: &Dataflow<'a>,
+    id: StackId,
+) -> Option<(Option<&'a str>, &'a Document)> {
+    if id == ROOT {
+        return Some((None, side.document));
+    }
+    let url = flow.stack(id).template.as_deref()?;
+    match &side.environment.files.get(url)?.content {
+        FileContent::Template(document) => Some((Some(url), document)),
+        FileContent::Text(_) | FileContent::Base64(_) => None,
+    }
+}
+
+/// The resources that stand in a definition: the resource, and members that have no template but it.
+fn defined_resources(flow: &Dataflow<'_>, id: StackId, name: &str) -> Vec<String> {
+    let mut found = vec![flow.whole(id, name)];
+    let Some(inner) = flow.inner(id, name) else { return found };
+    let stack = flow.stack(inner);
+    if stack.template.is_none() {
+        for member in stack.stack.resources.keys() {
+            found.extend(defined_resources(flow, inner, member));
+        }
+    }
+    found
+}
+
+/// Where a resource stands in a template.
+struct ResourceLines<'d> {
+    name: &'d str,
+    /// Its first and its last line.
+    lines: (u32, u32),
+    /// Where its key starts.
+    column: u32,
+}
+
+/// The comments of a template that allow something.
+fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<SuppressionComment> {
+    let mut found = Vec::new();
+    let mut extents = None;
+    for comment in document.comments() {
+        let place = Span::new(document.source(), comment.start, comment.end);
+        let text = document.slice(place).trim_start_matches('#').trim();
+        let Some(rest) = text.strip_prefix("hotplate:").map(str::trim) else { continue };
+        let (word, rest) = split(rest);
+        if word != "allow" {
+            if did_you_mean(word, ["allow"]).is_some() {
+                let message = format!("`{word}` is not something that a comment can allow");
+                findings.push(
+                    Diagnostic::new(crate::codes::SUPPRESSION_UNKNOWN, message)
+                        .at(place)
+                        .help("did you mean `allow`?"),
+                );
+            }
+            continue;
+        }
+        let (word, rest) = split(rest);
+        let impact = match Impact::named(word.trim_end_matches([':', ','])) {
+            Ok(impact) => impact,
+            Err(unknown) => {
+                let message = match word {
+                    "" => "the comment does not say what is allowed".to_owned(),
+                    word => format!("`{word}` is not an impact"),
+                };
+                let finding = Diagnostic::new(crate::codes::SUPPRESSION_UNKNOWN, message).at(place);
+                findings.push(match unknown.near {
+                    Some(near) => finding.help(format!("did you mean `{near}`?")),
+                    None => finding.help("write `# hotplate: allow replace REASON`"),
+                });
+                continue;
+            }
+        };
+        let reason = rest.trim_start_matches(|c: char| "-–—:,;".contains(c) || c.is_whitespace());
+        if reason.is_empty() {
+            let message = format!("allowing `{}` needs a reason", impact.name());
+            let help = format!("write `# hotplate: allow {} REASON`", impact.name());
+            findings.push(
+                Diagnostic::new(crate::codes::SUPPRESSION_WITHOUT_REASON, message)
+                    .at(place)
+                    .help(help),
+            );
+            continue;
+        }
+        let extents = extents.get_or_insert_with(|| self::resource_lines(document));
+        match resource_of_comment(document, extents, comment.start) {
+            Some(resource) => found.push(SuppressionComment {
+                impact,
+                reason: reason.to_owned(),
+                place,
+                resource: resource.to_owned(),
+            }),
+            None => {
+                let message = "the comment stands at no resource";
+                findings.push(Diagnostic::new(crate::codes::SUPPRESSION_UNUSED, message).at(place));
+            }
+        }
+    }
+    found
+}
+
+/// The first word, and what comes behind it.
+fn split(text: &str) -> (&str, &str) {
+    match text.split_once(char::is_whitespace) {
+        Some((word, rest)) => (word, rest.trim()),
+        None => (text, ""),
+    }
+}
+
+fn resource_lines(document: &Document) -> Vec<ResourceLines<'_>> {
+    let resources = document.root().and_then(|root| document.get(root, "resources"));
+    let Some(resources) = resources else { return Vec::new() };
+    let extent = |key: NodeId, value: NodeId| {
+        let (start, end) = (document.span(key).start, document.span(value).end);
+        let first = document.position(start);
+        // A block may end behind its line.
+        let text = document.text()[start as usize..end.max(start) as usize].trim_end();
+        let last = document.position(start + u32::try_from(text.len()).unwrap_or(0));
+        let name = document.str(key)?;
+        Some(ResourceLines { name, lines: (first.line, last.line), column: first.column })
+    };
+    let entries = document.entries(resources).iter();
+    let mut extents: Vec<ResourceLines<'_>> =
+        entries.filter_map(|entry| extent(entry.key, entry.value)).collect();
+    extents.sort_by_key(|extent| extent.lines);
+    extents
+}
+
+/// The resource that a comment belongs to: one on whose lines it stands, or one that follows with
+/// nothing but comments between, unless the comment is indented as what stands before.
+fn resource_of_comment<'e>(document: &Document, extents: &[ResourceLines<'e>], start: u32) -> Option<&'e str> {
+    let at = document.position(start);
+    let within = |extent: &&ResourceLines<'_>| extent.lines.0 <= at.line && at.line <= extent.lines.1;
+    if let Some(extent) = extents.iter().find(within) {
+        return Some(extent.name);
+    }
+    let before = extents.iter().rev().find(|extent| extent.lines.1 < at.line);
+    let after = extents.iter().find(|extent| extent.lines.0 > at.line);
+    let only_comments = |from: u32, to: u32| {
+        let lines = document.text().lines().skip(from as usize);
+        lines.take(to.saturating_sub(from) as usize).all(|line| line.trim_start().starts_with('#'))
+    };
+    // Lines are counted from 1: these are the lines behind the comment's, up to that of the key.
+    let leads = after
+        .filter(|extent| at.column <= extent.column && only_comments(at.line, extent.lines.0 - 1));
+    let trails = before.filter(|extent| at.column > extent.column).filter(|extent| {
+        let lines = document.text().lines().skip(extent.lines.1 as usize);
+        let mut between = lines.take((at.line - extent.lines.1) as usize);
+        between.all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    });
+    leads.or(trails).map(|extent| extent.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::compare;
+    use crate::diff::testing::{TestDeployment, deployed};
+    use source_diagnostics::Code;
+    use source_diagnostics::SourceMap;
+
+    fn of(old: &TestDeployment, new: &TestDeployment, given: &[&str]) -> (Comparison, Vec<Diagnostic>) {
+        let (old, new) = (old.side(), new.side());
+        let given: Vec<Suppression> =
+            given.iter().map(|text| parse_suppression(text).expect("an excuse")).collect();
+        let permissions = SuppressionOptions { given: &given, ..SuppressionOptions::default() };
+        let compared = compare(&old, &new, &permissions, false);
+        (compared.comparison, compared.findings)
+    }
+
+    /// The names of excused resources, and the codes of what is found, when `$` becomes something else
+    /// and the new template alone has the comments.
+    fn excused(text: &str, given: &[&str]) -> (Vec<String>, Vec<Code>) {
+        let mut sources = SourceMap::default();
+        let old: String = text.replace('$', "old").lines().fold(String::new(), |all, line| {
+            let code = line.split('#').next().unwrap_or_default();
+            all + code + "\n"
+        });
+        let new = text.replace('$', "new");
+        let old = deployed(&[("root.yaml", &old)], &mut sources);
+        let new = deployed(&[("root.yaml", &new)], &mut sources);
+        let (comparison, findings) = of(&old, &new, given);
+        let names = comparison.resources.iter().filter(|it| !it.excused.is_empty());
+        (names.map(|it| it.name.clone()).collect(), findings.iter().map(|it| it.code).collect())
+    }
+
+    #[test]
+    fn arguments_name_a_type_or_a_resource_and_perhaps_an_impact() {
+        let parse = |text: &str| parse_suppression(text).map(|excuse| (excuse.covers, excuse.impact));
+        let named = |name: &str, impact| Ok((SuppressionTarget::Named(name.to_owned()), impact));
+        assert_eq!(parse("server"), named("server", None));
+        assert_eq!(parse("a/b:replace"), named("a/b", Some(Impact::Replace)));
+        assert_eq!(parse("OS::Nova::Server"), named("OS::Nova::Server", None));
+        let server = named("OS::Nova::Server", Some(Impact::MayReplace));
+        assert_eq!(parse("OS::Nova::Server:may-replace"), server);
+        assert_eq!(parse("My::replace"), named("My::replace", None));
+        assert_eq!(parse("vlan:42"), named("vlan:42", None));
+        for (wrong, near) in
+            [("server:replce", Some("replace")), ("server:", None), ("server:none", None)]
+        {
+            match parse(wrong) {
+                Err(ParseSuppressionError::Impact(unknown)) => assert_eq!(unknown.near, near, "{wrong}"),
+                other => panic!("{wrong}: {other:?}"),
+            }
+        }
+        for wrong in ["", " ", ":replace", "::"] {
+            assert_eq!(parse(wrong), Err(ParseSuppressionError::Nameless), "{wrong}");
+        }
+    }
+
+    const PLAIN: &str = "
+resources:
+  a: {type: OS::Neutron::Port, properties: {network: $}}
+  b: {type: OS::Neutron::Net, properties: {name: $}}
+";
+
+    #[test]
+    fn arguments_excuse_by_name_type_and_impact() {
+        let of = |given: &[&str]| excused(PLAIN, given);
+        let names = |names: &[&str]| names.iter().map(|&it| it.to_owned()).collect::<Vec<_>>();
+        assert_eq!(of(&["a"]), (names(&["a"]), vec![]));
+        assert_eq!(of(&["OS::Neutron::Net:update"]), (names(&["b"]), vec![]));
+        let unused = vec![crate::codes::SUPPRESSION_UNUSED];
+        assert_eq!(of(&["a:update"]), (names(&[]), unused.clone()));
+        assert_eq!(of(&["c", "a"]), (names(&["a"]), unused));
+    }
+
+    #[test]
+    fn comments_cover_what_they_stand_in_on_or_before() {
+        for text in [
+            "
+resources:
+  # hotplate: allow replace since it is so
+  a: {type: OS::Neutron::Port, properties: {network: $}}
+",
+            "
+resources:
+  z: {type: OS::Heat::None}
+
+  # hotplate: allow replace: since it is so
+  # and another comment
+  a:
+    type: OS::Neutron::Port
+    properties: {network: $}
+",
+            "
+resources:
+  a:
+    type: OS::Neutron::Port
+    properties:
+      # hotplate: allow replace - since it is so
+      network: $
+",
+            "
+resources:
+  a: {type: OS::Neutron::Port, properties: {network: $}}  # hotplate: allow replace so it is
+  z: {type: OS::Heat::None}
+",
+            "
+resources:
+  a:
+    type: OS::Neutron::Port
+    properties: {network: $}
+    # hotplate: allow replace since it is so
+  z: {type: OS::Heat::None}
+",
+        ] {
+            assert_eq!(excused(text, &[]), (vec!["a".to_owned()], vec![]), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comment_without_effect_is_found() {
+        for (comment, code) in [
+            ("# hotplate: allow replace", crate::codes::SUPPRESSION_WITHOUT_REASON),
+            ("# hotplate: allow replace --", crate::codes::SUPPRESSION_WITHOUT_REASON),
+            ("# hotplate: allow replce so it is", crate::codes::SUPPRESSION_UNKNOWN),
+            ("# hotplate: alow replace so it is", crate::codes::SUPPRESSION_UNKNOWN),
+            ("# hotplate: allow", crate::codes::SUPPRESSION_UNKNOWN),
+            ("# hotplate: allow update so it is", crate::codes::SUPPRESSION_UNUSED),
+        ] {
+            let text = format!(
+                "
+resources:
+  {comment}
+  a: {{type: OS::Neutron::Port, properties: {{network: $}}}}
+"
+            );
+            assert_eq!(excused(&text, &[]), (vec![], vec![code]), "{comment}");
+        }
+        let text = format!("# hotplate: allow replace for no resource\n{PLAIN}");
+        assert_eq!(excused(&text, &[]), (vec![], vec![crate::codes::SUPPRESSION_UNUSED]));
+        let text = format!("# hotplate: something else\n{PLAIN}");
+        assert_eq!(excused(&text, &[]), (vec![], vec![]));
+    }
+
+    #[test]
+    fn comments_of_nested_templates_and_of_groups_count() {
+        let root = "
+resources:
+  # hotplate: allow replace members come and go
+  g:
+    type: OS::Heat::ResourceGroup
+    properties: {count: 2, resource_def: {type: OS::Neutron::Port, properties: {network: $}}}
+  n1: {type: inner.yaml, properties: {network: $}}
+  n2: {type: inner.yaml, properties: {network: same}}
+";
+        let inner = "
+parameters: {network: {type: string}}
+resources:
+  p:
+    # hotplate: allow replace it has no state
+    type: OS::Neutron::Port
+    properties: {network: {get_param: network}}
+";
+        let mut sources = SourceMap::default();
+        let mut one = |to: &str| {
+            let root = root.replace('$', to);
+            deployed(&[("root.yaml", root.as_str()), ("inner.yaml", inner)], &mut sources)
+        };
+        let (old, new) = (one("old"), one("new"));
+        let (comparison, findings) = of(&old, &new, &[]);
+        assert_eq!(findings, []);
+        let names = comparison.resources.iter().filter(|it| !it.excused.is_empty());
+        let names: Vec<&str> = names.map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["g/0", "g/1", "n1/p"]);
+        let excuse = &comparison.excuses[comparison.resources[1].excused[0]];
+        assert_eq!(excuse.reason.as_deref(), Some("members come and go"));
+    }
+
+    /// The names of excused resources, and the codes of what is found, when comments of the old template alone
+    /// count.
+    fn excused_by_base(old: &str, new: &str) -> (Vec<String>, Vec<Code>) {
+        let (old, new) = crate::diff::testing::pair(old, new);
+        let permissions = SuppressionOptions { comments: CommentSide::Base, ..SuppressionOptions::default() };
+        let compared = compare(&old.side(), &new.side(), &permissions, false);
+        let resources = compared.comparison.resources.iter();
+        let names = resources.filter(|it| !it.excused.is_empty()).map(|it| it.name.clone());
+        (names.collect(), compared.findings.iter().map(|it| it.code).collect())
+    }
+
+    #[test]
+    fn a_change_cannot_allow_itself_where_the_base_has_to() {
+        let comment = "  # hotplate: allow replace since it is so\n";
+        let template = |comment: &str, network: &str| {
+            format!(
+                "resources:\n{comment}  a: {{type: OS::Neutron::Port, properties: {{network: {network}}}}}\n"
+            )
+        };
+        let a = || vec!["a".to_owned()];
+        for (old, new, expected) in [
+            ("", comment, (vec![], vec![crate::codes::SUPPRESSION_IN_CHANGE])),
+            (comment, comment, (a(), vec![])),
+            (comment, "", (a(), vec![])),
+            (
+                "",
+                "  # hotplate: allow update it is so\n",
+                (vec![], vec![crate::codes::SUPPRESSION_UNUSED]),
+            ),
+        ] {
+            let found = excused_by_base(&template(old, "x"), &template(new, "y"));
+            assert_eq!(found, expected, "{old:?} {new:?}");
+        }
+        // What is gone.
+        let gone = excused_by_base(
+            "resources:\n  # hotplate: allow delete a trial\n  a: {type: OS::Neutron::Net}\n",
+            "resources: {}\n",
+        );
+        assert_eq!(gone, (a(), vec![]));
+    }
+
+    #[test]
+    fn what_is_gone_is_excused_by_the_old_template() {
+        let old = "
+resources:
+  # hotplate: allow delete it was a trial
+  a: {type: OS::Neutron::Net}
+  # hotplate: allow update it was so
+  b: {type: OS::Neutron::Net}
+";
+        let new = "resources: {b: {type: OS::Neutron::Net}}";
+        let (old, new) = crate::diff::testing::pair(old, new);
+        let (comparison, findings) = of(&old, &new, &[]);
+        assert_eq!(findings, []);
+        assert_eq!(comparison.excuses.len(), 1);
+        assert!(comparison.excuses[0].used);
+    }
+}

@@ -1,0 +1,284 @@
+//! What a comparison could not look into: files that could not be read, and templates of which nobody
+//! knows what is inside.
+//!
+//! A file of this machine may differ between the sides although it has one name, so that what depends
+//! on it is not compared. What a URL of the network holds is outside of the change under review: the same URL counts as
+//! the same content.
+
+use std::collections::BTreeSet;
+
+use super::DeploymentSide;
+use super::comparison::{Impact, Pair, DefinitionPart, ChangeReason, DisplayValue, UnreadFile};
+use super::impact::{ResourceDefinition, UpdateDecision};
+use super::update_rules::UpdateRule;
+use heat_engine::environment::Environment;
+use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::{Dependency, EvalOutcome, EvaluatedProperties, Unknown, Value};
+
+/// Whether a URL stands for a file of this machine.
+pub(super) fn is_local(url: &str) -> bool {
+    url.starts_with("file:")
+}
+
+/// Whether a value that is not known depends on a file of this machine: one with the same name may be
+/// another one on the other side.
+pub(super) fn depends_on_file(unknown: &Unknown) -> bool {
+    let is_file = |it: &Dependency| matches!(it, Dependency::File(url) if is_local(url));
+    unknown.depends_on.iter().any(is_file)
+}
+
+/// Whether a value, or a part of it, depends on a file of this machine that is not known.
+pub(super) fn holds_file(value: &Value) -> bool {
+    value.any(&mut |part| matches!(part, Value::Unknown(unknown) if depends_on_file(unknown)))
+}
+
+/// The files of this machine that could not be read.
+pub(super) fn files(sides: &Pair<&DeploymentSide<'_>>) -> Vec<UnreadFile> {
+    named(sides, true)
+}
+
+/// The URLs of the network that templates name; nothing is fetched.
+pub(super) fn urls(sides: &Pair<&DeploymentSide<'_>>) -> Vec<String> {
+    named(sides, false).into_iter().map(|file| file.name).collect()
+}
+
+fn named(sides: &Pair<&DeploymentSide<'_>>, local: bool) -> Vec<UnreadFile> {
+    let mut found: Vec<UnreadFile> = Vec::new();
+    for (side, is_new) in [(sides.old, false), (sides.new, true)] {
+        for (location, _) in side.environment.files.unread() {
+            if is_local(location.url()) != local {
+                continue;
+            }
+            let name = location.to_string();
+            let at = found.iter().position(|file| file.name == name).unwrap_or_else(|| {
+                found.push(UnreadFile { name, sides: Pair::default() });
+                found.len() - 1
+            });
+            let sides = &mut found[at].sides;
+            *(if is_new { &mut sides.new } else { &mut sides.old }) = true;
+        }
+    }
+    found
+}
+
+/// What is inside a resource that stands for a stack.
+pub(super) enum NestedStack<'d> {
+    /// It stands for no stack, as far as anybody knows.
+    Nothing,
+    /// The stack of its template, which was read and evaluated.
+    Stack(&'d Deployed),
+    /// Nobody knows: it depends on values that are not known.
+    Unknown,
+    /// Nobody knows: its template, a file of this machine, could not be read.
+    Unread(String),
+    /// Heat's client finds no such file.
+    Missing(String),
+    /// Heat can make no stack of the template.
+    Broken(String),
+    /// Nobody knows: its template is at this URL, and nothing is fetched.
+    Remote(String),
+}
+
+impl<'d> NestedStack<'d> {
+    pub(super) fn of(definition: Option<&ResourceDefinition<'d>>, environment: &Environment) -> Self {
+        let Some(definition) = definition else { return NestedStack::Nothing };
+        let url = definition.template();
+        let name = |url: Option<&str>| match url {
+            Some(url) => shown(url, environment),
+            None => definition.written_type().to_owned(),
+        };
+        match definition.child() {
+            None => NestedStack::Nothing,
+            Some(ChildStack::Unknown(_)) => NestedStack::Unknown,
+            Some(ChildStack::Stack(stack)) if stack.evaluation.resources.is_some() => {
+                NestedStack::Stack(stack)
+            }
+            Some(ChildStack::Stack(_)) => NestedStack::Broken(name(url.as_deref())),
+            Some(ChildStack::Failed(_)) => {
+                let name = name(url.as_deref());
+                let Some(url) = url else { return NestedStack::Broken(name) };
+                let files = &environment.files;
+                if files.get(&url).is_some() {
+                    return NestedStack::Broken(name);
+                }
+                let code = files.unread().find(|(location, _)| location.url() == url);
+                match code {
+                    _ if !is_local(&url) => NestedStack::Remote(name),
+                    Some((_, source_files::codes::FILE_NOT_FOUND)) => NestedStack::Missing(name),
+                    Some(_) | None => NestedStack::Unread(name),
+                }
+            }
+        }
+    }
+
+    /// The stack, if that is known.
+    pub(super) fn stack(&self) -> Option<&'d Deployed> {
+        match self {
+            NestedStack::Stack(stack) => Some(stack),
+            _ => None,
+        }
+    }
+
+    /// Whether what is inside is known: a stack, or nothing.
+    pub(super) fn is_known(&self) -> bool {
+        matches!(self, NestedStack::Nothing | NestedStack::Stack(_))
+    }
+
+    /// The template that nobody can look into, although it is a file of this machine.
+    fn closed(&self) -> Option<&str> {
+        match self {
+            NestedStack::Unread(name) | NestedStack::Missing(name) | NestedStack::Broken(name) => Some(name),
+            NestedStack::Nothing | NestedStack::Stack(_) | NestedStack::Unknown | NestedStack::Remote(_) => None,
+        }
+    }
+
+    /// The template at a URL.
+    fn remote(&self) -> Option<&str> {
+        match self {
+            NestedStack::Remote(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// The name of a template for people.
+fn shown(url: &str, environment: &Environment) -> String {
+    let files = &environment.files;
+    let unread = files.unread().map(|(location, _)| location);
+    let mut all = unread.chain(files.iter().map(|file| &file.location));
+    all.find(|location| location.url() == url).map_or_else(|| url.to_owned(), ToString::to_string)
+}
+
+/// Takes back what a judgement says with more certainty than there is, and names the files that it
+/// would need.
+pub(super) fn limit_certainty(
+    judgement: &mut UpdateDecision,
+    definitions: &Pair<&ResourceDefinition<'_>>,
+    inside: &Pair<NestedStack<'_>>,
+    environments: &Pair<&Environment>,
+) -> Vec<String> {
+    let mut unread = Vec::new();
+    for reason in &mut judgement.reasons {
+        if reason.impact == Impact::None {
+            continue;
+        }
+        let mut files = part_files(definitions.old, &reason.part, environments.old);
+        files.extend(part_files(definitions.new, &reason.part, environments.new));
+        let Some(file) = files.first().cloned() else { continue };
+        unread.extend(files);
+        if reason.impact.partly_read() == Impact::NotCompared {
+            reason.impact = Impact::NotCompared;
+            reason.why = UpdateRule::NotRead { file };
+        }
+    }
+    judgement.reasons.extend(nested_reasons(definitions, inside, &mut unread));
+    judgement.reasons.sort_by_key(|reason| reason.impact);
+    judgement.impact =
+        judgement.reasons.iter().map(|reason| reason.impact).min().unwrap_or(Impact::None);
+    unread.sort();
+    unread.dedup();
+    unread
+}
+
+/// What follows where nobody can look inside.
+fn nested_reasons(
+    definitions: &Pair<&ResourceDefinition<'_>>,
+    inside: &Pair<NestedStack<'_>>,
+    unread: &mut Vec<String>,
+) -> Option<ChangeReason> {
+    let reason = |impact, why| ChangeReason {
+        part: DefinitionPart::Resource,
+        impact,
+        why,
+        value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
+        places: Pair { old: Some(definitions.old.place()), new: Some(definitions.new.place()) },
+        changes: Vec::new(),
+    };
+    // What Heat refuses is told with its error; what is inside is not compared all the same.
+    if let NestedStack::Missing(name) | NestedStack::Broken(name) = &inside.new {
+        unread.push(name.clone());
+    }
+    let closed = match (&inside.old, &inside.new) {
+        (_, NestedStack::Unread(name)) => Some(name.as_str()),
+        (NestedStack::Broken(_), NestedStack::Broken(_)) => None,
+        (old, _) => old.closed(),
+    };
+    if let Some(template) = closed {
+        let template = template.to_owned();
+        unread.push(template.clone());
+        return Some(reason(Impact::NotCompared, UpdateRule::InsideUnknown { template }));
+    }
+    if let (old, Some(new)) | (Some(new), old) = (inside.old.remote(), inside.new.remote()) {
+        let template = new.to_owned();
+        let differs = old != Some(new);
+        return differs.then(|| reason(Impact::MayReplace, UpdateRule::InsideUnknown { template }));
+    }
+    match (&inside.old, &inside.new) {
+        (NestedStack::Unknown, NestedStack::Stack(_)) | (NestedStack::Stack(_), NestedStack::Unknown) => {
+            Some(reason(Impact::MayReplace, UpdateRule::Unresolved))
+        }
+        _ => None,
+    }
+}
+
+/// The files that could not be read and on which a part of a definition depends.
+fn part_files(definition: &ResourceDefinition<'_>, part: &DefinitionPart, environment: &Environment) -> Vec<String> {
+    let resource = definition.resource;
+    let mut found = BTreeSet::new();
+    let mut add = |outcome: &EvalOutcome| {
+        if let Ok(value) = outcome {
+            value.collect_dependencies(&mut found);
+        }
+    };
+    match part {
+        // A property may be fed by another one, or be a part of what a plugin makes of all.
+        DefinitionPart::Property(_) | DefinitionPart::Properties => match (&resource.properties, part) {
+            (EvaluatedProperties::Each(each), DefinitionPart::Property(name)) => {
+                let own = each.iter().find(|(key, _)| key.as_text() == Some(name));
+                match own {
+                    Some((_, value)) => add(value),
+                    None => each.values().for_each(add),
+                }
+            }
+            (EvaluatedProperties::Each(each), _) => each.values().for_each(add),
+            (EvaluatedProperties::Whole(whole), _) => add(whole),
+        },
+        DefinitionPart::Metadata => resource.metadata.iter().for_each(add),
+        DefinitionPart::UpdatePolicy => resource.update_policy.iter().for_each(add),
+        DefinitionPart::ExternalId => resource.external_id.iter().for_each(add),
+        DefinitionPart::Condition => resource.condition.iter().for_each(add),
+        DefinitionPart::DeletionPolicy => add(&Ok(resource.deletion_policy.clone())),
+        DefinitionPart::Resource | DefinitionPart::Type | DefinitionPart::DependsOn | DefinitionPart::Description => {}
+    }
+    names(&found, environment)
+}
+
+/// The files that could not be read and on which a definition depends.
+pub(super) fn definition_files(
+    definition: &ResourceDefinition<'_>,
+    inside: &NestedStack<'_>,
+    environment: &Environment,
+) -> Vec<String> {
+    let parts = [
+        DefinitionPart::Properties,
+        DefinitionPart::Metadata,
+        DefinitionPart::UpdatePolicy,
+        DefinitionPart::ExternalId,
+        DefinitionPart::Condition,
+        DefinitionPart::DeletionPolicy,
+    ];
+    let mut all: Vec<String> =
+        parts.iter().flat_map(|part| part_files(definition, part, environment)).collect();
+    all.extend(inside.closed().map(str::to_owned));
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn names(depends_on: &BTreeSet<Dependency>, environment: &Environment) -> Vec<String> {
+    let local = depends_on.iter().filter_map(|it| match it {
+        Dependency::File(url) if is_local(url) => Some(url),
+        _ => None,
+    });
+    local.map(|url| shown(url, environment)).collect()
+}

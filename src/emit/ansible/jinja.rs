@@ -1,0 +1,356 @@
+//! Jinja expressions, and texts with expressions in them, as Ansible 2.19 reads them.
+//!
+//! Texts inside expressions of a playbook hold backslashes as they are (Ansible doubles them before Jinja
+//! reads them), so no escape is ever written: what cannot stand in quotes is joined on.
+
+use std::fmt::Write as _;
+
+use heat_engine::eval::{Key, Value};
+use heat_template::ir::types::TypeSet;
+use lossless_yaml::Value as Data;
+use python_semantics::number::Integer;
+
+/// How tightly an expression holds together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Precedence {
+    /// An operator is outermost; it needs brackets as a part of anything.
+    Loose,
+    /// A filter is outermost.
+    Filtered,
+    /// A name, a literal, a call, an item.
+    Atom,
+}
+
+/// An expression of Jinja.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct JinjaExpr {
+    /// Its text.
+    pub(super) text: String,
+    /// How tightly it holds together.
+    pub(super) tight: Precedence,
+    /// What its value can be.
+    pub(super) shape: TypeSet,
+}
+
+impl JinjaExpr {
+    /// A name, a literal, a call, an item.
+    pub(super) fn atom(text: impl Into<String>, shape: TypeSet) -> Self {
+        JinjaExpr { text: text.into(), tight: Precedence::Atom, shape }
+    }
+
+    /// Something with an operator outermost.
+    pub(super) fn loose(text: impl Into<String>, shape: TypeSet) -> Self {
+        JinjaExpr { text: text.into(), tight: Precedence::Loose, shape }
+    }
+
+    /// As something that a filter, an index or an operator can be put to.
+    pub(super) fn operand(&self) -> String {
+        match self.tight {
+            Precedence::Atom => self.text.clone(),
+            Precedence::Filtered | Precedence::Loose => format!("({})", self.text),
+        }
+    }
+
+    /// With a filter.
+    pub(super) fn filter(&self, filter: &str, shape: TypeSet) -> Self {
+        let base = match self.tight {
+            Precedence::Atom | Precedence::Filtered => self.text.clone(),
+            Precedence::Loose => format!("({})", self.text),
+        };
+        JinjaExpr { text: format!("{base} | {filter}"), tight: Precedence::Filtered, shape }
+    }
+
+    /// An item, by an expression.
+    pub(super) fn item(&self, index: &str, shape: TypeSet) -> Self {
+        JinjaExpr::atom(format!("{}[{index}]", self.operand()), shape)
+    }
+
+    /// A field of something that a module returned.
+    pub(super) fn field(&self, path: &str, shape: TypeSet) -> Self {
+        JinjaExpr::atom(format!("{}.{path}", self.operand()), shape)
+    }
+
+    /// Whether it is a name, or a field of one.
+    pub(super) fn is_simple(&self) -> bool {
+        self.tight == Precedence::Atom
+            && self.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
+    }
+
+    /// The whole of a YAML text.
+    pub(super) fn template(&self) -> String {
+        format!("{{{{ {} }}}}", self.text)
+    }
+}
+
+/// A text as an expression.
+pub(super) fn quoted(text: &str) -> JinjaExpr {
+    let mut parts: Vec<String> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        // A carriage return would be read as a line feed, a backslash would hide the quote behind it.
+        if let Some(c) = rest.chars().next().filter(|c| *c == '\r') {
+            parts.push(format!("'%c' | format({})", c as u32));
+            rest = &rest[1..];
+            continue;
+        }
+        let piece = rest.find('\r').map_or(rest, |at| &rest[..at]);
+        let quote = if piece.contains('\'') && !piece.contains('"') { '"' } else { '\'' };
+        let piece = piece.find(quote).map_or(piece, |at| &piece[..at]);
+        if piece.is_empty() {
+            // Here stands a quote that is followed by the other one somewhere.
+            parts.push("\"'\"".to_owned());
+            rest = &rest[1..];
+            continue;
+        }
+        let body = piece.trim_end_matches('\\');
+        if !body.is_empty() {
+            parts.push(format!("{quote}{body}{quote}"));
+        }
+        parts.extend((body.len()..piece.len()).map(|_| "'%c' | format(92)".to_owned()));
+        rest = &rest[piece.len()..];
+    }
+    match parts.as_slice() {
+        [] => JinjaExpr::atom("''", TypeSet::TEXT),
+        [one] if !one.contains("| format(") => JinjaExpr::atom(one.clone(), TypeSet::TEXT),
+        [one] => JinjaExpr { text: one.clone(), tight: Precedence::Filtered, shape: TypeSet::TEXT },
+        parts => {
+            let bracketed = parts.iter().map(|part| match part.starts_with("'%c' | ") {
+                true => format!("({part})"),
+                false => part.clone(),
+            });
+            JinjaExpr::loose(bracketed.collect::<Vec<_>>().join(" ~ "), TypeSet::TEXT)
+        }
+    }
+}
+
+/// The text that a value is.
+pub(super) fn text_of(value: &Value) -> Option<&str> {
+    match value.open() {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// A known value as an expression; `None` where Jinja has no literal for it.
+pub(super) fn literal(value: &Value) -> Option<JinjaExpr> {
+    let code = match value.open() {
+        Value::Null => JinjaExpr::atom("none", TypeSet::NULL),
+        Value::Bool(value) => JinjaExpr::atom(value.to_string(), TypeSet::BOOLEAN),
+        Value::Int(number) => {
+            let text = integer(number);
+            let tight = if text.starts_with('-') { Precedence::Loose } else { Precedence::Atom };
+            JinjaExpr { text, tight, shape: TypeSet::NUMBER }
+        }
+        Value::Float(number) => {
+            let text = float(*number);
+            match number.is_finite() {
+                true if *number < 0.0 => JinjaExpr::loose(text, TypeSet::NUMBER),
+                true => JinjaExpr::atom(text, TypeSet::NUMBER),
+                false => quoted(&text).filter("float", TypeSet::NUMBER),
+            }
+        }
+        Value::Text(text) => quoted(text),
+        Value::List(items) => {
+            let items: Option<Vec<String>> =
+                items.iter().map(|item| Some(literal(item)?.text)).collect();
+            JinjaExpr::atom(format!("[{}]", items?.join(", ")), TypeSet::LIST)
+        }
+        Value::Map(map) => {
+            let pair = |(key, value): (&Key, &Value)| {
+                Some(format!("{}: {}", literal(&key.to_value())?.operand(), literal(value)?.text))
+            };
+            let pairs: Option<Vec<String>> = map.iter().map(pair).collect();
+            JinjaExpr::atom(format!("{{{}}}", pairs?.join(", ")), TypeSet::MAP)
+        }
+        Value::Bytes(_)
+        | Value::Date(_)
+        | Value::Set(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Object(_)
+        | Value::Elided
+        | Value::Secret(_) => return None,
+    };
+    Some(code)
+}
+
+fn integer(number: &Integer) -> String {
+    number.to_string()
+}
+
+/// A number as Python spells it.
+fn float(number: f64) -> String {
+    let plain = format!("{number:?}");
+    // Jinja reads `1e+16` and `1.5e-07`.
+    match plain.split_once('e') {
+        Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
+        _ => plain,
+    }
+}
+
+/// A known value as data of a YAML file in which texts are templates; `None` where YAML or Ansible has
+/// none for it.
+pub(super) fn literal_data(value: &Value) -> Option<Data> {
+    Some(match value.open() {
+        Value::Null => Data::Null,
+        Value::Bool(value) => Data::Bool(*value),
+        Value::Int(number) => Data::Int(number.clone()),
+        Value::Float(number) => Data::Float(*number),
+        Value::Text(text) => Data::Text(literal_text(text)),
+        Value::List(items) => Data::List(items.iter().map(literal_data).collect::<Option<Vec<_>>>()?),
+        Value::Map(map) => {
+            // Keys are no templates.
+            let key = |key: &Key| match key.as_text() {
+                Some(text) => Some(Data::Text(text.to_owned())),
+                None => literal_data(&key.to_value()),
+            };
+            let pair = |(name, value): (&Key, &Value)| Some((key(name)?, literal_data(value)?));
+            Data::Map(map.iter().map(pair).collect::<Option<Vec<_>>>()?)
+        }
+        Value::Bytes(_)
+        | Value::Date(_)
+        | Value::Set(_)
+        | Value::Unknown(_)
+        | Value::Call(_)
+        | Value::Object(_)
+        | Value::Elided
+        | Value::Secret(_) => return None,
+    })
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TextPart {
+    /// As it is.
+    Text(String),
+    /// The text of a value.
+    Code(JinjaExpr),
+}
+
+impl TextPart {
+    /// About how many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let (TextPart::Text(text) | TextPart::Code(JinjaExpr { text, .. })) = self;
+        32 + text.len()
+    }
+}
+
+/// A YAML text that comes to `text`.
+pub(super) fn literal_text(text: &str) -> String {
+    template(&[TextPart::Text(text.to_owned())])
+}
+
+/// A YAML text with expressions in it.
+pub(super) fn template(parts: &[TextPart]) -> String {
+    let mut parts: Vec<TextPart> = parts.to_vec();
+    parts.retain(|part| !matches!(part, TextPart::Text(text) if text.is_empty()));
+    if let [TextPart::Code(code)] = parts.as_slice() {
+        return code.template();
+    }
+    let has_code = parts.iter().any(|part| matches!(part, TextPart::Code(_)));
+    let is_marked = parts.iter().any(|part| {
+        matches!(part, TextPart::Text(text) if ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)))
+    });
+    // At the beginning this sets options of the template.
+    let is_marked = is_marked
+        || matches!(parts.first(), Some(TextPart::Text(text)) if text.starts_with("#jinja2:"));
+    if !has_code && !is_marked {
+        let texts = parts.iter().map(|part| match part {
+            TextPart::Text(text) => text.as_str(),
+            TextPart::Code(_) => "",
+        });
+        return texts.collect();
+    }
+    if let ([TextPart::Text(text)], true) = (parts.as_slice(), is_marked)
+        && !text.contains('\n')
+    {
+        return quoted(text).template();
+    }
+    let mut out = String::new();
+    for (at, part) in parts.iter().enumerate() {
+        match part {
+            TextPart::Code(code) => {
+                let _ = write!(out, "{}", code.template());
+            }
+            TextPart::Text(text) => escaped(&mut out, text, at + 1 < parts.len()),
+        }
+    }
+    out
+}
+
+/// Text between expressions: what would begin one, and what Jinja would change, is put in by one.
+fn escaped(out: &mut String, text: &str, is_followed: bool) {
+    let mut rest = text;
+    if out.is_empty() && rest.starts_with("#jinja2:") {
+        out.push_str("{{ '#' }}");
+        rest = &rest[1..];
+    }
+    while let Some(at) = rest.find(['{', '\r']) {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        let next = tail[1..].chars().next();
+        match (tail.as_bytes()[0], next) {
+            (b'\r', _) => {
+                out.push_str("{{ '%c' | format(13) }}");
+                rest = &tail[1..];
+            }
+            (_, Some(c @ ('{' | '%' | '#'))) => {
+                let _ = write!(out, "{{{{ '{{{c}' }}}}");
+                rest = &tail[2..];
+            }
+            (_, None) if is_followed => {
+                out.push_str("{{ '{' }}");
+                rest = &tail[1..];
+            }
+            _ => {
+                out.push('{');
+                rest = &tail[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_hold_what_they_hold() {
+        assert_eq!(quoted("a\\b").text, "'a\\b'");
+        assert_eq!(quoted("it's").text, "\"it's\"");
+        assert_eq!(quoted("it's \"so\"").text, "'it' ~ \"'\" ~ 's \"so\"'");
+        assert_eq!(quoted("end\\").text, "'end' ~ ('%c' | format(92))");
+        assert_eq!(quoted("a\r\nb").text, "'a' ~ ('%c' | format(13)) ~ '\nb'");
+        assert_eq!(quoted("").text, "''");
+    }
+
+    #[test]
+    fn what_looks_like_a_template_is_text() {
+        assert_eq!(literal_text("no template"), "no template");
+        assert_eq!(literal_text("{{ x }}"), "{{ '{{ x }}' }}");
+        assert_eq!(literal_text("a\n{% b\n"), "a\n{{ '{%' }} b\n");
+        let map = Value::map([("{{ k }}", Value::text("{{ v }}"))]);
+        let pair = (Data::Text("{{ k }}".into()), Data::Text("{{ '{{ v }}' }}".into()));
+        assert_eq!(literal_data(&map), Some(Data::Map(vec![pair])));
+        let code = TextPart::Code(JinjaExpr::atom("x", TypeSet::TEXT));
+        assert_eq!(template(&[TextPart::Text("${".into()), code.clone()]), "${{ '{' }}{{ x }}");
+        assert_eq!(
+            template(&[TextPart::Text("a}".into()), code, TextPart::Text("}".into())]),
+            "a}{{ x }}}"
+        );
+    }
+
+    #[test]
+    fn literals_are_those_of_python() {
+        let value = Value::list(vec![
+            Value::Null,
+            Value::Bool(true),
+            Value::int(-3),
+            Value::Float(1e16),
+            Value::map([("k", Value::text("v"))]),
+        ]);
+        let code = literal(&value).expect("a literal");
+        assert_eq!(code.text, "[none, true, -3, 1e+16, {'k': 'v'}]");
+    }
+}

@@ -1,0 +1,246 @@
+//! A template as tasks: variables, checks, resources in order, outputs.
+
+use std::cell::{Cell, RefCell};
+
+use indexmap::IndexMap;
+
+use super::super::tree::{DataNode, DataTree};
+use super::super::{Comments, LossKind, ModuleId, ResourceImplementation};
+use super::names::identifier;
+use super::order::{order, would_create_cycle};
+use super::scope::{Inexpressible, PlaybookResource, TemplateScope, PlaybookForm, PlaybookContext};
+use super::task::playbook_form;
+use crate::emit::render_model::property;
+use heat_template::ir::{Expr, ExprKind};
+use lossless_yaml::Value as Data;
+
+/// A template as Ansible has it.
+pub(super) struct TemplateTasks {
+    /// Defaults of its parameters.
+    pub(super) defaults: Vec<(String, DataTree)>,
+    /// What its expressions need.
+    pub(super) vars: Vec<(String, DataTree)>,
+    pub(super) checks: Vec<DataTree>,
+    pub(super) tasks: Vec<DataTree>,
+    /// What it is, for the head of its file.
+    pub(super) about: Vec<String>,
+}
+
+/// Says a template.
+pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> TemplateTasks {
+    let unit = world.program.unit(id);
+    let comments = Comments::new(Some(&unit.document));
+    let mut scope = TemplateScope {
+        world,
+        id,
+        unit,
+        folding: world.program.folding(unit),
+        comments,
+        conditions: IndexMap::new(),
+        resources: RefCell::new(IndexMap::new()),
+        helpers: RefCell::new(Vec::new()),
+        trees: RefCell::new(Vec::new()),
+        secret: Cell::new(false),
+        index: RefCell::new(None),
+    };
+    for name in unit.stack.conditions.keys() {
+        let variable = scope.name(name);
+        scope.conditions.insert(name.clone(), variable);
+    }
+    let parts = scope.declare();
+    let mut about = Vec::new();
+    let first = first_item_span(&scope);
+    if let Some(first) = first {
+        about.extend(scope.comments.above(first));
+    }
+    if let Some(description) = &unit.stack.description {
+        about.extend(scope.comments.above(description.span));
+        about.extend(description.as_text().map(|text| text.trim_end().to_owned()));
+    }
+    let defaults = scope.defaults();
+    let mut checks = scope.assertions();
+    scope.conditions();
+    let mut tasks = Vec::new();
+    for (name, resource) in order(&unit.stack, &parts) {
+        let own = parts.iter().filter(|(_, owner)| *owner == name);
+        let own: Vec<&str> = own.map(|(part, _)| part.as_str()).collect();
+        tasks.extend(scope.tasks(name, resource, &own));
+    }
+    tasks.extend(scope.outputs());
+    scope.unsaid_sections();
+    let rest = scope.comments.rest();
+    if !rest.is_empty() {
+        checks.insert(0, DataTree::remark(rest));
+    }
+    let helpers = std::mem::take(&mut *scope.helpers.borrow_mut());
+    let mut vars = std::mem::take(&mut *scope.trees.borrow_mut());
+    vars.extend(helpers.into_iter().map(|(name, text)| (name, Data::Text(text).into())));
+    TemplateTasks { defaults, vars, checks, tasks, about }
+}
+
+/// The first thing of a template, above which its own comments stand.
+fn first_item_span(scope: &TemplateScope<'_>) -> Option<source_diagnostics::Span> {
+    let document = &scope.unit.document;
+    document.root().map(|root| document.data(root)).and_then(|root| {
+        lossless_yaml::ValueTree::pair(root, 0).and_then(|(key, _)| lossless_yaml::ValueTree::span(key))
+    })
+}
+
+impl TemplateScope<'_> {
+    /// Decides what every resource becomes; returns those that are a part of another one's task.
+    fn declare(&self) -> IndexMap<String, String> {
+        let stack = self.stack();
+        let mut parts: IndexMap<String, String> = IndexMap::new();
+        for name in stack.resources.keys() {
+            let made_by = self.unit.uses.get(name);
+            let (mut what, group) = match made_by {
+                Some(made_by) => playbook_form(made_by),
+                None => (PlaybookForm::Nothing("it has no type".to_owned()), None),
+            };
+            if matches!(what, PlaybookForm::Part) {
+                match self.owner(name, &parts) {
+                    Some(owner) => {
+                        parts.insert(name.clone(), owner);
+                    }
+                    None => {
+                        let why = "its router is not made here, or needs it";
+                        what = PlaybookForm::Nothing(why.to_owned());
+                    }
+                }
+            }
+            let variable = self.name(&identifier(name));
+            let made = PlaybookResource { variable, what, group, is_secret: false };
+            self.resources.borrow_mut().insert(name.clone(), made);
+        }
+        parts
+    }
+
+    /// The router that an interface or a gateway is a part of.
+    fn owner(&self, name: &str, parts: &IndexMap<String, String>) -> Option<String> {
+        let stack = self.stack();
+        let resource = stack.resources.get(name)?;
+        let router = property(resource, "router").or_else(|| property(resource, "router_id"))?;
+        let ExprKind::Resource(owner) = &router.kind else { return None };
+        let owner = owner.as_text()?;
+        let is_router = matches!(
+            self.unit.uses.get(owner),
+            Some(ResourceImplementation::Type(kind)) if kind == "OS::Neutron::Router"
+        );
+        let names = ["subnet", "subnet_id", "network", "network_id"];
+        let is_said = names.iter().any(|it| property(resource, it).is_some())
+            && property(resource, "port").or(property(resource, "port_id")).is_none();
+        let fits = is_router && is_said && !would_create_cycle(stack, parts, name, owner);
+        fits.then(|| owner.to_owned())
+    }
+
+    /// Conditions as variables.
+    fn conditions(&self) {
+        for (name, condition) in &self.stack().conditions {
+            let Some(variable) = self.conditions.get(name) else { continue };
+            let above = self.comments.above(condition.name_span);
+            let beside = self.comments.beside(condition.name_span);
+            let tree = match self.tree(&condition.value) {
+                Ok(tree) => tree.above(above).beside(beside),
+                Err(lost) => {
+                    let mut above = above;
+                    above.extend(self.remark(&lost, condition.value.span));
+                    self.require(
+                        variable,
+                        &format!("the condition `{name}`, which could not be expressed"),
+                    );
+                    self.lose(name, lost);
+                    DataTree::remark(above)
+                }
+            };
+            self.trees.borrow_mut().push((variable.clone(), tree));
+        }
+    }
+
+    /// The outputs: facts, which the root shows.
+    fn outputs(&self) -> Vec<DataTree> {
+        let mut outputs: Vec<(String, DataTree)> = Vec::new();
+        let mut is_secret = false;
+        for (name, output) in &self.stack().outputs {
+            self.secret.set(false);
+            let mut above = self.comments.above(output.name_span);
+            let beside = self.comments.beside(output.name_span);
+            if let Some(text) = output.description.as_ref().and_then(Expr::as_text) {
+                above.push(text.trim_end().to_owned());
+            }
+            let value = match (&output.value, &output.condition) {
+                (None, _) => Ok(Data::Null.into()),
+                (Some(value), None) => self.tree(value),
+                (Some(value), Some(condition)) => self.output_if(value, condition),
+            };
+            match value {
+                Ok(value) => outputs.push((name.clone(), value.above(above).beside(beside))),
+                Err(lost) => {
+                    let span = output.value.as_ref().map_or(output.name_span, |it| it.span);
+                    above.extend(self.remark(&lost, span));
+                    self.lose(name, lost);
+                    outputs.push((name.clone(), DataTree::remark(above)));
+                }
+            }
+            is_secret |= self.secret.get();
+        }
+        if self.id == ModuleId(0) && self.stack().outputs.is_empty() {
+            return Vec::new();
+        }
+        let variable = match self.id {
+            ModuleId(0) => self.name("outputs"),
+            id => format!("{{{{ {} }}}}", super::task::result(self.world.program, id)),
+        };
+        let mut keys = vec![
+            ("name".to_owned(), DataTree::from("Outputs")),
+            (
+                "ansible.builtin.set_fact".to_owned(),
+                DataTree::map([(variable.as_str(), DataTree::new(DataNode::Map(outputs)))]),
+            ),
+        ];
+        if is_secret {
+            keys.push(("no_log".to_owned(), Data::Bool(true).into()));
+        }
+        let mut tasks = vec![DataTree::new(DataNode::Map(keys))];
+        if self.id == ModuleId(0) && !is_secret {
+            tasks.push(DataTree::map([
+                ("name", DataTree::from("Show the outputs")),
+                ("ansible.builtin.debug", DataTree::map([("var", DataTree::from(variable.as_str()))])),
+            ]));
+        }
+        tasks
+    }
+
+    /// An output that is null where its condition does not hold.
+    fn output_if(&self, value: &Expr, condition: &Expr) -> Result<DataTree, Inexpressible> {
+        match self.condition(condition)? {
+            None => self.tree(value),
+            Some(condition) => {
+                let value = self.code(value)?.operand();
+                let text = format!("{{{{ {value} if {} else none }}}}", condition.operand());
+                Ok(Data::Text(text).into())
+            }
+        }
+    }
+
+    /// Sections that mean nothing to Ansible.
+    fn unsaid_sections(&self) {
+        let stack = self.stack();
+        if let Some(group) = stack.groups.first() {
+            let message = "variables have no groups: `parameter_groups`";
+            let lost = Inexpressible::of(LossKind::Section, "parameter_groups", message, group.value.span);
+            self.lose("parameter_groups", lost);
+        }
+        if let Some((name, capability)) = stack.capabilities.first() {
+            let message = "a playbook has no capabilities";
+            self.lose(
+                name,
+                Inexpressible::of(LossKind::Section, "capabilities", message, capability.value.span),
+            );
+        }
+        for extension in &stack.extensions {
+            let name = extension.name.text.as_str();
+            let message = format!("nothing is known of the section `{name}`");
+            self.lose(name, Inexpressible::of(LossKind::Section, name, message, extension.name.span));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The values that are given to parameters, as `aws cloudformation` reads them.
+
+use super::super::tree::DataTree;
+use super::super::{Loss, LossKind};
+use super::parameter::{fits, parameter_text};
+use super::template_builder::TemplateBuilder;
+use heat_template::ir::ParameterType;
+use source_diagnostics::Span;
+
+impl TemplateBuilder<'_> {
+    /// Reports a value that is not written.
+    fn withhold(&mut self, name: &str, id: &str, span: Span) {
+        let supply = format!(
+            "give it to `aws cloudformation` with `--parameters ParameterKey={id},ParameterValue=…`"
+        );
+        self.losses.add(Loss::of_secret(name, &supply, span));
+    }
+
+    /// The file of parameter values, if any are given.
+    pub(super) fn given(&mut self) -> Option<DataTree> {
+        let program = self.program;
+        let mut found = Vec::new();
+        for (name, given) in &program.given {
+            let kind = self.unit.stack.parameters.get(name).and_then(|it| it.kind);
+            let kind = kind.unwrap_or(ParameterType::Text);
+            let Some(id) = self.parameters.get(name).cloned() else {
+                let message = format!("the value of `{name}` is data, which no parameter can hold");
+                let loss = Loss::new(LossKind::Value, name, message, given.span).of(name);
+                self.losses.add(loss.way_out(format!("give `--bake={name}`")));
+                continue;
+            };
+            if given.is_withheld {
+                self.withhold(name, &id, given.span);
+                continue;
+            }
+            let used_as = self.used_as.get(name).copied();
+            let text = parameter_text(&given.value, kind);
+            match text.filter(|text| used_as.is_none_or(|form| fits(form, text, kind))) {
+                Some(text) => found.push((id, text)),
+                None => {
+                    let what = used_as.map_or("another value", |form| form.what());
+                    let message =
+                        format!("AWS has no meaning for the value of `{name}`: it wants {what}");
+                    let loss = Loss::new(LossKind::Value, name, message, given.span).of(name);
+                    self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
+                }
+            }
+        }
+        let demands: Vec<_> =
+            self.demands.iter().map(|(id, it)| (id.clone(), it.clone())).collect();
+        for (id, demand) in &demands {
+            let given = demand.default_of.as_ref().and_then(|name| program.defaults.get(name));
+            let Some(given) = given else { continue };
+            if given.is_withheld {
+                self.withhold(id, id, given.span);
+                continue;
+            }
+            let wanted = super::tables::form(demand.form);
+            let kind = match given.value.open() {
+                heat_engine::eval::Value::List(_) => ParameterType::TextList,
+                _ => ParameterType::Text,
+            };
+            let text = parameter_text(&given.value, kind);
+            match text.filter(|text| fits(wanted, text, kind)) {
+                Some(text) => found.push((id.clone(), text)),
+                None => {
+                    let message = format!(
+                        "AWS has no meaning for the value that the environment gives to `{id}`"
+                    );
+                    let loss = Loss::new(LossKind::Value, id, message, given.span).of(id);
+                    self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
+                }
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        Some(DataTree::list(found.iter().map(|(id, text)| {
+            DataTree::map([
+                ("ParameterKey", DataTree::from(id.as_str())),
+                ("ParameterValue", DataTree::from(text.as_str())),
+            ])
+        })))
+    }
+}

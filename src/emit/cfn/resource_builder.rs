@@ -1,0 +1,464 @@
+//! A resource of AWS while it is made, and what all of them have.
+
+use super::super::mapping::{PropertyMapping, TypeMapping};
+use super::super::tree::{DataNode, DataTree};
+use super::super::{Loss, LossKind};
+use super::inexpressible::CfnResult;
+use super::plan::{PlannedOutcome, PlannedResource};
+use super::rules;
+use super::template_builder::{ValueContext, TemplateBuilder};
+use super::tables::form;
+use heat_engine::eval::Value;
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Resource};
+use source_diagnostics::Span;
+
+/// Types of which AWS takes a snapshot when they are deleted.
+const SNAPSHOTS: [&str; 2] = ["AWS::EC2::Volume", "AWS::RDS::DBInstance"];
+
+/// A resource while it is made.
+pub(super) struct AwsResourceBuilder<'m> {
+    /// What is made.
+    pub(super) planned: &'m PlannedResource<'m>,
+    /// Its row of the table.
+    pub(super) mapping: &'static TypeMapping,
+    /// Its type in AWS.
+    pub(super) to: String,
+    /// Its properties, in order.
+    pub(super) properties: Vec<(String, DataTree)>,
+    /// Its tags.
+    tags: Vec<(String, DataTree)>,
+    /// What it has to wait for.
+    pub(super) depends_on: Vec<String>,
+}
+
+impl<'m> AwsResourceBuilder<'m> {
+    fn new(planned: &'m PlannedResource<'m>, to: &str, mapping: &'static TypeMapping) -> Self {
+        let (properties, tags, depends_on) = (Vec::new(), Vec::new(), Vec::new());
+        AwsResourceBuilder { planned, mapping, to: to.to_owned(), properties, tags, depends_on }
+    }
+
+    /// The place of a property.
+    pub(super) fn here(&self, argument: &'m str, span: Span) -> ValueContext<'m> {
+        let here = ValueContext::new(&self.planned.owner, &self.planned.id, argument, span);
+        ValueContext { condition: self.planned.condition.as_deref(), ..here }
+    }
+
+    /// A property as Heat has it.
+    pub(super) fn heat(&self, name: &str) -> Option<&'m Expr> {
+        super::super::render_model::property(&self.planned.resource, name)
+    }
+
+    /// Where the resource is named.
+    pub(super) fn span(&self) -> Span {
+        self.planned.resource.name_span
+    }
+
+    /// Whether an argument is set.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.properties.iter().any(|(key, value)| key == name && value.kind != DataNode::Remark)
+    }
+
+    /// Sets an argument; a dot leads into a map.
+    pub(super) fn set(&mut self, name: &str, value: DataTree) {
+        let Some((outer, inner)) = name.split_once('.') else {
+            self.properties.push((name.to_owned(), value));
+            return;
+        };
+        for (key, there) in &mut self.properties {
+            if key == outer
+                && let DataNode::Map(pairs) = &mut there.kind
+            {
+                pairs.push((inner.to_owned(), value));
+                return;
+            }
+        }
+        self.properties.push((outer.to_owned(), DataTree::map([(inner, value)])));
+    }
+
+    /// Adds the items of a list to those that another property gave; the list itself where there is none.
+    fn join(&mut self, name: &str, value: DataTree) -> Result<(), DataTree> {
+        let there = self.properties.iter_mut().find(|(key, _)| key == name).map(|(_, it)| it);
+        match (there.map(|there| &mut there.kind), value) {
+            (Some(DataNode::List(items)), DataTree { kind: DataNode::List(more), .. }) => {
+                items.extend(more);
+                Ok(())
+            }
+            (_, value) => Err(value),
+        }
+    }
+
+    /// Adds a tag; AWS has each key once.
+    pub(super) fn tag(&mut self, key: &str, value: DataTree) {
+        if !self.tags.iter().any(|(there, _)| there == key) {
+            self.tags.push((key.to_owned(), value));
+        }
+    }
+
+    /// A comment in the place of a property.
+    pub(super) fn remark(&mut self, lines: Vec<String>) {
+        self.properties.push((String::new(), DataTree::remark(lines)));
+    }
+
+    fn finish(mut self) -> (String, Vec<(String, DataTree)>, Vec<String>) {
+        if !self.tags.is_empty() {
+            let tags = self.tags.drain(..).map(|(key, value)| {
+                DataTree::map([("Key", DataTree::from(key.as_str())), ("Value", value)])
+            });
+            let tags = DataTree::list(tags.collect::<Vec<_>>());
+            self.properties.push(("Tags".to_owned(), tags));
+        }
+        (self.to, self.properties, self.depends_on)
+    }
+}
+
+impl TemplateBuilder<'_> {
+    /// Writes every resource of the plan.
+    pub(super) fn make_resources(&mut self) {
+        let keys: Vec<String> = self.plan.keys().cloned().collect();
+        for key in &keys {
+            let Some(planned) = self.plan.get(key).cloned() else { continue };
+            let here =
+                ValueContext::new(&planned.owner, &planned.id, "condition", planned.resource.name_span);
+            let (condition, lines) = self.own_condition(planned.resource.condition.as_ref(), here);
+            if let Some(planned) = self.plan.get_mut(key) {
+                planned.condition = condition;
+            }
+            if !lines.is_empty() {
+                self.resources.push((String::new(), DataTree::remark(lines)));
+            }
+        }
+        for key in &keys {
+            let Some(planned) = self.plan.get(key).cloned() else { continue };
+            let is_member = planned.owner != *key;
+            let resource = &planned.resource;
+            let mut above = Vec::new();
+            if !is_member {
+                above = self.comments.above(resource.name_span);
+                above.extend(self.comments.beside(resource.name_span));
+            }
+            if let (Some(description), false) = (&resource.description, is_member)
+                && let Some(text) = description.as_text()
+            {
+                above.extend(text.lines().map(str::to_owned));
+            }
+            match &planned.fate {
+                PlannedOutcome::Object(to, mapping) => self.object(&planned, to, mapping, above, is_member),
+                PlannedOutcome::Nested(id) => self.nested(&planned, *id, above),
+                PlannedOutcome::Lost(why, way_out) => {
+                    let kind = &planned.kind;
+                    let mut loss =
+                        Loss::new(LossKind::ResourceType, kind, why.as_str(), kind_span(resource));
+                    loss.way_out.clone_from(way_out);
+                    // The comments inside are a part of the snippet.
+                    self.comments.inside(Self::whole(resource));
+                    let lines = self.lose(loss.of(&planned.owner), Self::whole(resource));
+                    above.extend(lines);
+                    self.remark(above);
+                }
+                PlannedOutcome::Members(_) => self.remark(above),
+                PlannedOutcome::Value | PlannedOutcome::Text | PlannedOutcome::Part | PlannedOutcome::Nothing => {
+                    above.extend(self.comments.inside(Self::whole(resource)));
+                    self.remark(above);
+                }
+            }
+        }
+        rules::wait_for_gateways(&mut self.resources);
+    }
+
+    fn remark(&mut self, lines: Vec<String>) {
+        if !lines.is_empty() {
+            self.resources.push((String::new(), DataTree::remark(lines)));
+        }
+    }
+
+    fn object(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        to: &str,
+        mapping: &'static TypeMapping,
+        mut above: Vec<String>,
+        is_member: bool,
+    ) {
+        let mut making = AwsResourceBuilder::new(planned, to, mapping);
+        self.properties(&mut making, is_member);
+        if let Some(rule) = &mapping.rule {
+            rules::apply(rule, self, &mut making);
+        }
+        rules::required(self, &mut making);
+        let (to, properties, depends_on) = making.finish();
+        let whole = Self::whole(&planned.resource);
+        let parts = self.common(planned, &to, &depends_on, &mut above);
+        if !is_member {
+            above.extend(self.comments.inside(whole));
+        }
+        self.finished(planned, &to, properties, parts, above);
+    }
+
+    /// The properties of something that is not a resource of its own.
+    pub(super) fn object_inside(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        to: &str,
+        mapping: &'static TypeMapping,
+    ) -> Vec<(String, DataTree)> {
+        let mut making = AwsResourceBuilder::new(planned, to, mapping);
+        self.properties(&mut making, true);
+        if let Some(rule) = &mapping.rule {
+            rules::apply(rule, self, &mut making);
+        }
+        making.finish().1
+    }
+
+    /// Adds a resource that is whole.
+    pub(super) fn finished(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        to: &str,
+        properties: Vec<(String, DataTree)>,
+        parts: Vec<(String, DataTree)>,
+        above: Vec<String>,
+    ) {
+        let mut pairs = vec![("Type".to_owned(), DataTree::from(to))];
+        pairs.extend(parts);
+        if !properties.is_empty() {
+            pairs.push(("Properties".to_owned(), DataTree::map(properties)));
+        }
+        self.resources.push((planned.id.clone(), DataTree::map(pairs).above(above)));
+    }
+
+    /// Adds a resource that belongs to another one.
+    pub(super) fn helper(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        suffix: &str,
+        to: &str,
+        properties: Vec<(&str, DataTree)>,
+        depends_on: Option<&str>,
+    ) -> String {
+        let id = self.names.make(&format!("{}{suffix}", planned.id));
+        let mut pairs = vec![("Type", DataTree::from(to))];
+        if let Some(condition) = &planned.condition {
+            pairs.push(("Condition", DataTree::from(condition.as_str())));
+        }
+        if let Some(depends_on) = depends_on {
+            pairs.push(("DependsOn", DataTree::from(depends_on)));
+        }
+        if !properties.is_empty() {
+            pairs.push(("Properties", DataTree::map(properties)));
+        }
+        self.resources.push((id.clone(), DataTree::map(pairs)));
+        id
+    }
+
+    /// What resources of every type have.
+    pub(super) fn common(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        to: &str,
+        also: &[String],
+        above: &mut Vec<String>,
+    ) -> Vec<(String, DataTree)> {
+        let resource = &planned.resource;
+        let owner = planned.owner.as_str();
+        let mut parts = Vec::new();
+        if let Some(condition) = &planned.condition {
+            parts.push(("Condition".to_owned(), DataTree::from(condition.as_str())));
+        }
+        let mut needs: Vec<String> = also.to_vec();
+        for dependency in &resource.depends_on {
+            self.ids_of(&dependency.text, &mut needs);
+        }
+        needs.retain(|id| *id != planned.id);
+        match needs.as_slice() {
+            [] => {}
+            [one] => parts.push(("DependsOn".to_owned(), DataTree::from(one.as_str()))),
+            many => {
+                let items = many.iter().map(|id| DataTree::from(id.as_str()));
+                parts.push(("DependsOn".to_owned(), DataTree::list(items)));
+            }
+        }
+        let policy = match &resource.deletion_policy {
+            None => None,
+            Some(DeletionPolicy::Delete) => Some("Delete".to_owned()),
+            Some(DeletionPolicy::Retain) => Some("Retain".to_owned()),
+            Some(DeletionPolicy::Snapshot) => Some("Snapshot".to_owned()),
+            Some(DeletionPolicy::Other(expr)) => match self.folding.constant(expr) {
+                Some(Value::Text(text)) => Some(text.to_string()),
+                _ => Some(String::new()),
+            },
+        };
+        if let Some(policy) = policy {
+            let is_said = match policy.as_str() {
+                "Delete" | "Retain" => true,
+                "Snapshot" => SNAPSHOTS.contains(&to),
+                _ => false,
+            };
+            if is_said {
+                parts.push(("DeletionPolicy".to_owned(), DataTree::from(policy.as_str())));
+            } else {
+                let span = resource.deletion_policy_span.unwrap_or(resource.name_span);
+                let message =
+                    format!("the deletion policy of `{owner}` has no counterpart for `{to}`");
+                above.extend(self.section("deletion_policy", message, span, owner));
+            }
+        }
+        if let Some(metadata) = &resource.metadata {
+            let here = ValueContext::new(owner, &planned.id, "metadata", metadata.span);
+            match self.expr(metadata, form("data"), here) {
+                Ok(tree) if matches!(tree.kind, DataNode::Map(_)) => {
+                    parts.push(("Metadata".to_owned(), tree));
+                }
+                Ok(_) => {
+                    let message = format!("the metadata of `{owner}` are not a map that is known");
+                    above.extend(self.section("metadata", message, metadata.span, owner));
+                }
+                Err(why) => above.extend(self.lose_why(&why, owner, metadata.span)),
+            }
+        }
+        if let Some(policy) = &resource.update_policy {
+            let message = format!("the update policy of `{owner}` has no counterpart");
+            above.extend(self.section("update_policy", message, policy.span, owner));
+        }
+        parts
+    }
+
+    /// Reports a section, or a key of one, that CloudFormation does not have.
+    pub(super) fn section(
+        &mut self,
+        name: &str,
+        message: String,
+        span: Span,
+        owner: &str,
+    ) -> Vec<String> {
+        let loss = Loss::new(LossKind::Section, name, message, span).of(owner);
+        self.lose(loss, span)
+    }
+
+    /// The names here of what stands for a resource.
+    fn ids_of(&self, name: &str, found: &mut Vec<String>) {
+        let Some(planned) = self.plan.get(name) else { return };
+        match &planned.fate {
+            PlannedOutcome::Object(..) | PlannedOutcome::Nested(_) if !found.contains(&planned.id) => {
+                found.push(planned.id.clone());
+            }
+            PlannedOutcome::Members(keys) => keys.iter().for_each(|key| self.ids_of(key, found)),
+            _ => {}
+        }
+    }
+
+    /// Says the properties that the table knows.
+    fn properties(&mut self, making: &mut AwsResourceBuilder<'_>, is_member: bool) {
+        let Some(properties) = &making.planned.resource.properties else { return };
+        let ExprKind::Map(pairs) = &properties.kind else {
+            let message = format!("the properties of `{}` are computed", making.planned.owner);
+            let lines =
+                self.lose_part("properties", message, properties.span, &making.planned.owner);
+            making.remark(lines);
+            return;
+        };
+        for pair in pairs {
+            let Some(name) = pair.key.as_text() else { continue };
+            let mut above = Vec::new();
+            let mut beside = None;
+            if !is_member {
+                above = self.comments.above(pair.key.span);
+                beside = self.comments.beside(pair.key.span);
+            }
+            let before = making.properties.len();
+            self.property(
+                making,
+                name,
+                &pair.value,
+                Span { end: pair.value.span.end.max(pair.key.span.end), ..pair.key.span },
+            );
+            match making.properties.get_mut(before) {
+                Some((_, tree)) => {
+                    let old = std::mem::replace(tree, DataTree::new(DataNode::Remark));
+                    let is_said = old.kind != DataNode::Remark;
+                    let mut tree_above = above;
+                    if !is_said {
+                        tree_above.extend(beside.take());
+                    }
+                    *tree = old.above(tree_above).beside(beside);
+                }
+                None => {
+                    above.extend(beside);
+                    if !above.is_empty() {
+                        making.remark(above);
+                    }
+                }
+            }
+        }
+    }
+
+    fn property(&mut self, making: &mut AwsResourceBuilder<'_>, name: &str, value: &Expr, whole: Span) {
+        let planned = making.planned;
+        let owner = planned.owner.as_str();
+        let Some(row) = making.mapping.properties.get(name) else {
+            let message = format!("`{name}` of `{owner}` has no counterpart in `{}`", making.to);
+            let lines = self.lose_part(name, message, whole, owner);
+            making.remark(lines);
+            return;
+        };
+        if let Some(rule) = &row.rule {
+            rules::property(rule, self, making, name, value, whole);
+            return;
+        }
+        let Some(to) = &row.to else {
+            if self.folding.constant(value) == Some(Value::Null) {
+                return;
+            }
+            let note = row.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
+            let message =
+                format!("`{name}` of `{owner}` has no counterpart in `{}`{note}", making.to);
+            let lines = self.lose_part(name, message, whole, owner);
+            making.remark(lines);
+            return;
+        };
+        let mut here = making.here(to, value.span);
+        if row.required {
+            here = here.required();
+        }
+        match self.mapped(value, row, here) {
+            Ok(Some(tree)) => {
+                if let Err(tree) = making.join(to, tree) {
+                    if making.has(to) {
+                        let message = format!("`{name}` of `{owner}`: `{to}` is given already");
+                        let lines = self.lose_part(name, message, whole, owner);
+                        return making.remark(lines);
+                    }
+                    making.set(to, tree);
+                }
+            }
+            Ok(None) => {}
+            Err(why) => {
+                let lines = self.lose_why(&why, owner, whole);
+                making.remark(lines);
+            }
+        }
+    }
+
+    /// A value as a row of the table has it; none for nothing.
+    pub(super) fn mapped(
+        &mut self,
+        value: &Expr,
+        row: &PropertyMapping,
+        here: ValueContext<'_>,
+    ) -> CfnResult<Option<DataTree>> {
+        let value = self.fold(value, here.argument)?;
+        let value = match value.open() {
+            Value::Null | Value::Elided => return Ok(None),
+            Value::Text(text) => match row.values.get(text.as_str()) {
+                Some(mapped) => Value::text(mapped.as_str()),
+                None => value,
+            },
+            _ => value,
+        };
+        let wanted = form(row.holds.as_deref().unwrap_or("text"));
+        self.value(&value, wanted, here).map(Some)
+    }
+}
+
+fn kind_span(resource: &Resource) -> Span {
+    resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
+}

@@ -1,0 +1,300 @@
+//! What stands behind references to resources, outputs of nested stacks, and attributes of groups.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::builder::{NestedItem, NestedItemKind, FlatStackBuilder};
+use super::expand::{ExpandedResource, ScopeId};
+use super::rewrite::map;
+use super::values::{null, step, text};
+use heat_engine::eval::GroupKind;
+use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall, Shared};
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
+
+/// The output that a nested stack is known by.
+const STACK_ID: &str = "OS::stack_id";
+
+/// What a member counts for in each list of what all members say: an expression that targets write.
+const VALUES_PER_MEMBER: u64 = 8;
+
+/// An attribute that is asked for.
+#[derive(Clone, Copy)]
+struct AttributeRequest<'e> {
+    name: &'e str,
+    path: &'e [Expr],
+    fetch: AttributeFetch,
+    span: Span,
+}
+
+impl FlatStackBuilder<'_, '_> {
+    fn found(&self, scope: ScopeId, name: &str) -> Option<ExpandedResource> {
+        self.tree.scopes[scope.0].nodes.get(name).cloned()
+    }
+
+    /// The reference id of a resource.
+    pub(super) fn reference(&mut self, scope: ScopeId, name: &str, expr: &Expr) -> Expr {
+        match self.found(scope, name) {
+            Some(node) => self.reference_to(&node, name, expr.span),
+            None => expr.clone(),
+        }
+    }
+
+    fn reference_to(&mut self, node: &ExpandedResource, name: &str, span: Span) -> Expr {
+        match node {
+            ExpandedResource::Plain { name, .. } => {
+                Expr::new(ExprKind::Resource(Shared::new(text(name.as_str(), span))), span)
+            }
+            ExpandedResource::Gone => null(span),
+            ExpandedResource::Stack(inner)
+                if self.tree.scopes[inner.0].stack.outputs.contains_key(STACK_ID) =>
+            {
+                self.output(*inner, STACK_ID, &[], span)
+            }
+            ExpandedResource::Stack(_) => lost("get_resource", name, "a nested stack has no id here", span),
+            ExpandedResource::Group(..) => lost("get_resource", name, "a group has no id here", span),
+        }
+    }
+
+    /// An attribute of a resource, or what stands at a path in it.
+    pub(super) fn attribute(
+        &mut self,
+        scope: ScopeId,
+        resource: &str,
+        attribute: &AttributeRef,
+        expr: &Expr,
+    ) -> Expr {
+        let Some(node) = self.found(scope, resource) else { return expr.clone() };
+        let path: Vec<Expr> = attribute.path.iter().map(|part| self.rewrite(scope, part)).collect();
+        let name = attribute.attribute.as_ref().map(|name| self.rewrite(scope, name));
+        let span = expr.span;
+        let name = match name {
+            Some(name) => name,
+            None => return self.all_attributes(&node, resource, expr),
+        };
+        if let ExpandedResource::Plain { name: flat, .. } = &node {
+            let attribute = AttributeRef {
+                resource: text(flat.as_str(), attribute.resource.span),
+                attribute: Some(name),
+                path,
+                fetch: attribute.fetch,
+            };
+            return Expr::new(ExprKind::Attribute(Shared::new(attribute)), span);
+        }
+        let Some(name) = name.as_text() else {
+            return lost("get_attr", resource, "the name of the attribute is computed", span);
+        };
+        let asked = AttributeRequest { name, path: &path, fetch: attribute.fetch, span };
+        self.attribute_of(&node, resource, asked)
+    }
+
+    fn all_attributes(&mut self, node: &ExpandedResource, resource: &str, expr: &Expr) -> Expr {
+        let span = expr.span;
+        match node {
+            ExpandedResource::Plain { name, .. } => {
+                let mut all = expr.clone();
+                if let ExprKind::Attribute(attribute) = &mut all.kind {
+                    attribute.to_mut().resource = text(name.as_str(), attribute.resource.span);
+                }
+                all
+            }
+            ExpandedResource::Gone => null(span),
+            ExpandedResource::Stack(inner) => {
+                let names: Vec<String> =
+                    self.tree.scopes[inner.0].stack.outputs.keys().cloned().collect();
+                let pairs = names.into_iter().map(|name| {
+                    let value = self.output(*inner, &name, &[], span);
+                    (name, value)
+                });
+                let pairs: Vec<_> = pairs.collect();
+                map(pairs, span)
+            }
+            ExpandedResource::Group(..) => lost("get_attr", resource, "all attributes of a group", span),
+        }
+    }
+
+    fn attribute_of(&mut self, node: &ExpandedResource, resource: &str, asked: AttributeRequest<'_>) -> Expr {
+        match node {
+            ExpandedResource::Gone => null(asked.span),
+            ExpandedResource::Plain { name, .. } => {
+                let attribute = AttributeRef {
+                    resource: text(name.as_str(), asked.span),
+                    attribute: Some(text(asked.name, asked.span)),
+                    path: asked.path.to_vec(),
+                    fetch: asked.fetch,
+                };
+                Expr::new(ExprKind::Attribute(Shared::new(attribute)), asked.span)
+            }
+            ExpandedResource::Stack(inner) => match asked.name.strip_prefix("resource.") {
+                Some(rest) => {
+                    let nodes = Arc::clone(&self.tree.scopes[inner.0].nodes);
+                    self.of_member(&nodes, resource, rest, asked)
+                }
+                None => self.output(*inner, asked.name, asked.path, asked.span),
+            },
+            ExpandedResource::Group(kind, members) => self.group(*kind, members, resource, asked),
+        }
+    }
+
+    /// `resource.NAME`, `resource.NAME.ATTRIBUTE`
+    fn of_member(
+        &mut self,
+        nodes: &IndexMap<String, ExpandedResource>,
+        resource: &str,
+        rest: &str,
+        asked: AttributeRequest<'_>,
+    ) -> Expr {
+        // The name of a member may have dots in it.
+        let split = |name: &String| match rest.strip_prefix(name.as_str())? {
+            "" => Some(None),
+            attribute => attribute.strip_prefix('.').map(Some),
+        };
+        let found = nodes.iter().find_map(|(name, node)| Some((name, node, split(name)?)));
+        let Some((name, node, attribute)) = found else {
+            return lost("get_attr", resource, "there is no such member", asked.span);
+        };
+        let of_path = asked.path.first().and_then(Expr::as_text);
+        match (attribute, of_path) {
+            (Some(attribute), _) => {
+                self.attribute_of(node, name, AttributeRequest { name: attribute, ..asked })
+            }
+            (None, Some(attribute)) => {
+                let path = &asked.path[1..];
+                self.attribute_of(node, name, AttributeRequest { name: attribute, path, ..asked })
+            }
+            (None, None) => self.reference_to(node, name, asked.span),
+        }
+    }
+
+    fn group(
+        &mut self,
+        kind: GroupKind,
+        members: &IndexMap<String, ExpandedResource>,
+        resource: &str,
+        asked: AttributeRequest<'_>,
+    ) -> Expr {
+        let span = asked.span;
+        // What all members say is written wherever it is asked for.
+        let values = VALUES_PER_MEMBER.saturating_mul(members.len() as u64);
+        if self.tree.program.effort.spend(values).is_err() {
+            return null(span);
+        }
+        let is_scaling = kind == GroupKind::AutoScalingGroup;
+        if let Some(rest) = asked.name.strip_prefix("resource.") {
+            return self.of_member(members, resource, rest, asked);
+        }
+        match asked.name {
+            "refs" => {
+                let list = members.iter().map(|(name, node)| self.reference_to(node, name, span));
+                let list = Expr::new(ExprKind::List(list.collect()), span);
+                step(list, asked.path, &ExprKind::Null)
+            }
+            "refs_map" => {
+                let pairs = members
+                    .iter()
+                    .map(|(name, node)| (name.clone(), self.reference_to(node, name, span)));
+                let pairs: Vec<_> = pairs.collect();
+                step(map(pairs, span), asked.path, &ExprKind::Null)
+            }
+            "removed_rsrc_list" => Expr::new(ExprKind::List([].into()), span),
+            "current_size" if is_scaling => {
+                let size = i64::try_from(members.len()).unwrap_or(i64::MAX);
+                Expr::new(ExprKind::Int(Integer::Small(size)), span)
+            }
+            "attributes" | "outputs" if !is_scaling || asked.name == "outputs" => {
+                let Some((name, path)) = asked.path.split_first() else {
+                    return lost("get_attr", resource, "all attributes of a group", span);
+                };
+                let Some(name) = name.as_text() else {
+                    return lost(
+                        "get_attr",
+                        resource,
+                        "the name of the attribute is computed",
+                        span,
+                    );
+                };
+                let asked = AttributeRequest { name, path, ..asked };
+                let pairs = members
+                    .iter()
+                    .map(|(member, node)| (member.clone(), self.attribute_of(node, member, asked)));
+                let pairs: Vec<_> = pairs.collect();
+                map(pairs, span)
+            }
+            "outputs_list" if is_scaling => {
+                let Some((name, path)) = asked.path.split_first() else {
+                    return lost("get_attr", resource, "all attributes of a group", span);
+                };
+                let Some(name) = name.as_text() else {
+                    return lost(
+                        "get_attr",
+                        resource,
+                        "the name of the attribute is computed",
+                        span,
+                    );
+                };
+                self.list(members, AttributeRequest { name, path, ..asked })
+            }
+            _ if is_scaling => lost("get_attr", resource, "there is no such attribute", span),
+            _ => match asked.fetch {
+                AttributeFetch::PathToResource => self.list(members, asked),
+                // The list of what all members say, then the path in that list.
+                AttributeFetch::WholeThenPath => {
+                    let list = self.list(members, AttributeRequest { path: &[], ..asked });
+                    step(list, asked.path, &ExprKind::Null)
+                }
+            },
+        }
+    }
+
+    fn list(&mut self, members: &IndexMap<String, ExpandedResource>, asked: AttributeRequest<'_>) -> Expr {
+        let items = members.iter().map(|(name, node)| self.attribute_of(node, name, asked));
+        Expr::new(ExprKind::List(items.collect()), asked.span)
+    }
+
+    /// An output of a nested stack.
+    fn output(&mut self, scope: ScopeId, name: &str, path: &[Expr], span: Span) -> Expr {
+        let place = &self.tree.scopes[scope.0];
+        let Some(output) = place.stack.outputs.get(name) else {
+            return lost("get_attr", name, "the nested template has no such output", span);
+        };
+        if let Some(outputs) = &place.deployed.evaluation.outputs
+            && let Some(known) = outputs.get(name)
+            && let Ok(value) = &known.value
+            && let Some(known) = value.reveal().0.to_data(span)
+        {
+            let found = step(known, path, &ExprKind::Null);
+            let place = path
+                .iter()
+                .filter_map(Expr::as_text)
+                .fold(name.to_owned(), |name, part| format!("{name}_{part}"));
+            return self.share(scope, NestedItemKind::Output, &place, &[], found, None);
+        }
+        let Some(value) = &output.value else { return null(span) };
+        let key = NestedItem { scope, of: NestedItemKind::Output, name: name.to_owned() };
+        let bound = match self.begin(&key) {
+            Some(Some(bound)) => bound,
+            Some(None) => return self.circle(name, value),
+            None => {
+                let bound = self.rewrite(scope, value);
+                self.end(key, bound)
+            }
+        };
+        let found = step(bound.clone(), path, &ExprKind::Null);
+        match super::values::weight(&found, super::rewrite::LONG_CALL) < super::rewrite::LONG_CALL {
+            true => found,
+            false => self.share(scope, NestedItemKind::Output, name, path, bound, None),
+        }
+    }
+}
+
+/// A call that has no meaning any more.
+fn lost(function: &str, subject: &str, why: &str, span: Span) -> Expr {
+    let call = InvalidCall {
+        function: function.into(),
+        argument: text(subject, span),
+        problem: format!("`{subject}`: {why}").into(),
+        written: None,
+    };
+    Expr::new(ExprKind::Invalid(Shared::new(call)), span)
+}

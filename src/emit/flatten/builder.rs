@@ -1,0 +1,481 @@
+//! Writes the flat stack, resource by resource.
+
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexMap;
+
+use super::super::render_model::{ParameterValue, ResourceImplementation};
+use super::expand::{ExpandedResource, ScopeId, StackTree};
+use super::member_number::with_member_number;
+use super::rewrite::map;
+use super::values::text;
+use super::{FlatStack, Loss, LossKind, Losses, ResourceOrigin};
+use heat_engine::eval::GroupKind;
+use heat_engine::eval::deployment::ChildStack;
+use heat_template::ir::{
+    Condition, DeletionPolicy, Dependency, Expr, ExprKind, Mapping, SpannedName, Output, Pair, Parameter,
+    ParameterType, Resource, Stack,
+};
+use source_diagnostics::Span;
+
+/// Something of a nested stack.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct NestedItem {
+    pub(super) scope: ScopeId,
+    pub(super) of: NestedItemKind,
+    pub(super) name: String,
+}
+
+/// What kind of thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum NestedItemKind {
+    Parameter,
+    Output,
+    Condition,
+}
+
+/// The flat stack in the making.
+pub(super) struct FlatStackBuilder<'a, 't> {
+    pub(super) tree: &'t mut StackTree<'a>,
+    pub(super) parameters: IndexMap<String, Parameter>,
+    pub(super) values: IndexMap<String, ParameterValue>,
+    pub(super) mappings: IndexMap<String, Mapping>,
+    pub(super) conditions: IndexMap<String, Condition>,
+    pub(super) resources: IndexMap<String, Resource>,
+    pub(super) uses: IndexMap<String, ResourceImplementation>,
+    pub(super) origins: IndexMap<String, ResourceOrigin>,
+    pub(super) helpers: HashMap<NestedItem, String>,
+    pub(super) losses: Losses,
+    done: HashMap<NestedItem, Expr>,
+    open: HashSet<NestedItem>,
+}
+
+/// What a resource has from those around it.
+#[derive(Clone, Default)]
+struct Inherited {
+    condition: Option<Expr>,
+    depends_on: Vec<Dependency>,
+    deletion_policy: Option<DeletionPolicy>,
+}
+
+/// Where a resource is written.
+struct SourceResource<'a> {
+    scope: ScopeId,
+    /// Its own name, or its group's.
+    name: String,
+    resource: &'a Resource,
+    path: Vec<String>,
+}
+
+/// Writes all of it.
+pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
+    let program = tree.program;
+    let root = program.root();
+    let mut values = program.given.clone();
+    for name in root.stack.parameters.keys() {
+        if let (false, Some(default)) = (values.contains_key(name), program.defaults.get(name)) {
+            let known = program.intended.evaluation.parameters.get(name);
+            let value = match known {
+                Some(Ok(value)) if !default.is_withheld => value.reveal().0,
+                _ => default.value.clone(),
+            };
+            values.insert(name.clone(), ParameterValue { value, ..default.clone() });
+        }
+    }
+    let mut writer = FlatStackBuilder {
+        tree,
+        parameters: root.stack.parameters.clone(),
+        values,
+        mappings: root.stack.mappings.clone(),
+        conditions: root.stack.conditions.clone(),
+        resources: IndexMap::new(),
+        uses: IndexMap::new(),
+        origins: IndexMap::new(),
+        helpers: HashMap::new(),
+        losses: Losses::default(),
+        done: HashMap::new(),
+        open: HashSet::new(),
+    };
+    writer.scope(ScopeId(0), &Inherited::default());
+    let mut outputs = IndexMap::new();
+    for (name, output) in &root.stack.outputs {
+        let value = output.value.as_ref().map(|value| writer.rewrite(ScopeId(0), value));
+        let condition = output.condition.as_ref().map(|it| writer.rewrite(ScopeId(0), it));
+        let condition = condition.filter(|it| it.kind != ExprKind::Bool(true));
+        outputs.insert(name.clone(), Output { value, condition, ..output.clone() });
+    }
+    let stack = Stack {
+        format: root.stack.format.clone(),
+        description: root.stack.description.clone(),
+        capabilities: root.stack.capabilities.clone(),
+        parameters: writer.parameters,
+        groups: root.stack.groups.clone(),
+        mappings: writer.mappings,
+        conditions: writer.conditions,
+        resources: writer.resources,
+        outputs,
+        extensions: root.stack.extensions.clone(),
+    };
+    FlatStack {
+        unit: root.with_stack(stack, writer.uses),
+        origins: writer.origins,
+        given: writer.values,
+        losses: writer.losses,
+    }
+}
+
+impl<'a> FlatStackBuilder<'a, '_> {
+    /// What is known under a key already: a value, or that it is being made.
+    #[expect(clippy::option_option, reason = "not begun, being made, or done")]
+    pub(super) fn begin(&mut self, key: &NestedItem) -> Option<Option<Expr>> {
+        if let Some(done) = self.done.get(key) {
+            return Some(Some(done.clone()));
+        }
+        (!self.open.insert(key.clone())).then_some(None)
+    }
+
+    /// Keeps what was made.
+    pub(super) fn end(&mut self, key: NestedItem, expr: Expr) -> Expr {
+        self.open.remove(&key);
+        self.done.insert(key, expr.clone());
+        expr
+    }
+
+    fn scope(&mut self, scope: ScopeId, inherited: &Inherited) {
+        let stack = self.tree.scopes[scope.0].stack;
+        for (name, resource) in &stack.resources {
+            let Some(node) = self.tree.scopes[scope.0].nodes.get(name).cloned() else { continue };
+            let mut path = self.tree.scopes[scope.0].path.clone();
+            path.push(name.clone());
+            let written = SourceResource { scope, name: name.clone(), resource, path };
+            self.node(&node, &written, inherited);
+        }
+    }
+
+    fn node(&mut self, node: &ExpandedResource, written: &SourceResource<'a>, inherited: &Inherited) {
+        match node {
+            ExpandedResource::Gone => {}
+            ExpandedResource::Plain { name, made_by } => {
+                let own = self.own(written, inherited);
+                let resource = self.resource(written, made_by, own);
+                self.add(name, resource, made_by.clone(), written);
+            }
+            ExpandedResource::Stack(inner) => {
+                let own = self.own(written, inherited);
+                let uses_metadata = uses_resource_facade(self.tree.scopes[inner.0].stack);
+                self.around(written, !uses_metadata);
+                self.scope(*inner, &own);
+            }
+            ExpandedResource::Group(kind, members) => {
+                let own = self.own(written, inherited);
+                self.around(written, true);
+                self.group_losses(*kind, written);
+                self.members(*kind, members, written, &own);
+            }
+        }
+    }
+
+    fn add(&mut self, name: &str, resource: Resource, made_by: ResourceImplementation, written: &SourceResource<'_>) {
+        let origin = ResourceOrigin {
+            unit: self.tree.scopes[written.scope.0].unit,
+            resource: written.name.clone(),
+            path: written.path.clone(),
+            is_helper: false,
+        };
+        self.resources.insert(name.to_owned(), resource);
+        self.uses.insert(name.to_owned(), made_by);
+        self.origins.insert(name.to_owned(), origin);
+    }
+
+    /// What a resource says of itself and those inside it, with what it inherits.
+    fn own(&mut self, written: &SourceResource<'_>, inherited: &Inherited) -> Inherited {
+        let condition = written.resource.condition.as_ref();
+        let condition = condition.map(|it| self.rewrite(written.scope, it));
+        let condition = condition.filter(|it| it.kind != ExprKind::Bool(true));
+        let condition = match (inherited.condition.clone(), condition) {
+            (Some(outer), Some(own)) => {
+                let span = own.span;
+                Some(Expr::new(ExprKind::And([outer, own].into()), span))
+            }
+            (outer, own) => outer.or(own),
+        };
+        let mut depends_on = inherited.depends_on.clone();
+        for dependency in &written.resource.depends_on {
+            self.depend(written.scope, dependency, &mut depends_on);
+        }
+        let policy = match &written.resource.deletion_policy {
+            Some(DeletionPolicy::Other(policy)) => {
+                Some(DeletionPolicy::Other(self.rewrite(written.scope, policy)))
+            }
+            other => other.clone(),
+        };
+        // What keeps a nested stack keeps what is in it.
+        let deletion_policy = match (&inherited.deletion_policy, policy) {
+            (Some(outer), None | Some(DeletionPolicy::Delete)) => Some(outer.clone()),
+            (_, own) => own,
+        };
+        Inherited { condition, depends_on, deletion_policy }
+    }
+
+    /// Adds every resource that stands behind a name.
+    fn depend(&self, scope: ScopeId, on: &Dependency, found: &mut Vec<Dependency>) {
+        let mut names = Vec::new();
+        match self.tree.scopes[scope.0].nodes.get(on.text.as_str()) {
+            Some(node) => self.leaves(node, &mut names),
+            None => names.push(on.text.to_string()),
+        }
+        for name in names {
+            if !found.iter().any(|known| known.text == name) {
+                found.push(SpannedName { text: name.into(), span: on.span });
+            }
+        }
+    }
+
+    fn leaves(&self, node: &ExpandedResource, found: &mut Vec<String>) {
+        match node {
+            ExpandedResource::Plain { name, .. } => found.push(name.clone()),
+            ExpandedResource::Gone => {}
+            ExpandedResource::Stack(scope) => {
+                let nodes = self.tree.scopes[scope.0].nodes.values();
+                nodes.for_each(|node| self.leaves(node, found));
+            }
+            ExpandedResource::Group(_, members) => members.values().for_each(|node| self.leaves(node, found)),
+        }
+    }
+
+    fn resource(&mut self, written: &SourceResource<'_>, made_by: &ResourceImplementation, own: Inherited) -> Resource {
+        let found = written.resource;
+        let scope = written.scope;
+        let mut rewrite = |expr: &Option<Expr>| expr.as_ref().map(|it| self.rewrite(scope, it));
+        Resource {
+            name_span: found.name_span,
+            kind: found.kind.clone().map(|kind| match made_by {
+                ResourceImplementation::Type(plugin) => SpannedName { text: plugin.clone(), span: kind.span },
+                ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_) => kind,
+            }),
+            properties: rewrite(&found.properties),
+            metadata: rewrite(&found.metadata),
+            depends_on: own.depends_on,
+            depends_on_span: found.depends_on_span,
+            deletion_policy: own.deletion_policy,
+            deletion_policy_span: found.deletion_policy_span,
+            update_policy: rewrite(&found.update_policy),
+            external_id: rewrite(&found.external_id),
+            condition: own.condition,
+            description: found.description.clone(),
+            extensions: found.extensions.clone(),
+        }
+    }
+
+    fn members(
+        &mut self,
+        kind: GroupKind,
+        members: &IndexMap<String, ExpandedResource>,
+        written: &SourceResource<'a>,
+        own: &Inherited,
+    ) {
+        let mut before: Option<&ExpandedResource> = None;
+        for (member, node) in members {
+            let mut own = own.clone();
+            if kind == GroupKind::ResourceChain && !is_concurrent(written.resource) {
+                let mut names = Vec::new();
+                before.iter().for_each(|node| self.leaves(node, &mut names));
+                let span = written.resource.name_span;
+                let names = names.into_iter().map(|name| SpannedName { text: name.into(), span });
+                own.depends_on.extend(names);
+            }
+            before = Some(node);
+            let mut path = written.path.clone();
+            path.push(member.clone());
+            match node {
+                ExpandedResource::Gone | ExpandedResource::Group(..) => {}
+                ExpandedResource::Stack(inner) => self.scope(*inner, &own),
+                ExpandedResource::Plain { name, made_by } => {
+                    let resource = self.member(kind, member, made_by, written, own);
+                    let written = SourceResource {
+                        scope: written.scope,
+                        name: written.name.clone(),
+                        resource: written.resource,
+                        path,
+                    };
+                    self.add(name, resource, made_by.clone(), &written);
+                }
+            }
+        }
+    }
+
+    fn member(
+        &mut self,
+        kind: GroupKind,
+        member: &str,
+        made_by: &ResourceImplementation,
+        written: &SourceResource<'a>,
+        own: Inherited,
+    ) -> Resource {
+        use super::super::render_model::{entry, property};
+        let found = written.resource;
+        let definition = match kind {
+            GroupKind::ResourceGroup => property(found, "resource_def"),
+            GroupKind::AutoScalingGroup => property(found, "resource"),
+            GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. } => None,
+        };
+        let part = |name: &str| definition.and_then(|definition| entry(definition, name));
+        let properties = match kind {
+            GroupKind::ResourceChain => property(found, "resource_properties"),
+            _ => part("properties"),
+        };
+        let mark = match kind {
+            GroupKind::ResourceGroup => self.mark(written),
+            _ => None,
+        };
+        let properties = properties.map(|it| self.rewrite(written.scope, it));
+        let properties = properties.map(|it| match &mark {
+            Some(mark) => with_member_number(&it, mark, member, self),
+            None => it,
+        });
+        let metadata = part("metadata").map(|it| self.rewrite(written.scope, it));
+        let kind_span = found.kind.as_ref().map_or(found.name_span, |kind| kind.span);
+        let type_name = match made_by {
+            ResourceImplementation::Type(plugin) => plugin.clone(),
+            ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_) => {
+                let group = self.tree.scopes[written.scope.0].deployed.children.get(&written.name);
+                let member = match group {
+                    Some(ChildStack::Stack(group)) => group.stack.resources.get(member),
+                    Some(ChildStack::Unknown(_) | ChildStack::Failed(_)) | None => None,
+                };
+                let kind = member.and_then(|member| member.kind.as_ref());
+                kind.map(|kind| kind.text.clone()).unwrap_or_default()
+            }
+        };
+        Resource {
+            name_span: found.name_span,
+            kind: Some(SpannedName { text: type_name, span: kind_span }),
+            properties: properties.map(without_nulls),
+            metadata,
+            depends_on: own.depends_on,
+            depends_on_span: found.depends_on_span,
+            deletion_policy: own.deletion_policy,
+            deletion_policy_span: found.deletion_policy_span,
+            update_policy: None,
+            external_id: None,
+            condition: own.condition,
+            description: found.description.clone(),
+            extensions: Vec::new(),
+        }
+    }
+
+    fn mark(&self, written: &SourceResource<'_>) -> Option<String> {
+        super::expand::group_mark(self.tree.scopes[written.scope.0].deployed, &written.name)
+    }
+
+    /// What a resource that stands for others says of itself alone.
+    fn around(&mut self, written: &SourceResource<'_>, metadata: bool) {
+        let found = written.resource;
+        let mut lose = |kind, subject: &str, span: Span, why: &str| {
+            let message = format!("`{subject}` of `{}`: {why}", written.name);
+            self.losses.add(Loss::new(kind, subject, message, span).of(written.name.as_str()));
+        };
+        let why = "the stack that it stands for is unrolled";
+        if let (true, Some(expr)) = (metadata, &found.metadata) {
+            lose(LossKind::Section, "metadata", expr.span, why);
+        }
+        if let Some(expr) = &found.update_policy {
+            lose(LossKind::Section, "update_policy", expr.span, why);
+        }
+        if let Some(expr) = &found.external_id {
+            lose(LossKind::Section, "external_id", expr.span, why);
+        }
+    }
+
+    /// What a group does besides having members.
+    fn group_losses(&mut self, kind: GroupKind, written: &SourceResource<'_>) {
+        use super::super::render_model::property;
+        let lost: &[&str] = match kind {
+            GroupKind::AutoScalingGroup => &["min_size", "max_size", "cooldown", "rolling_updates"],
+            GroupKind::ResourceGroup
+            | GroupKind::ResourceChain
+            | GroupKind::DeploymentGroup { .. } => return,
+        };
+        for name in lost {
+            if let Some(value) = property(written.resource, name) {
+                let message = format!("`{name}` of `{}`: nothing scales here", written.name);
+                let loss = Loss::new(LossKind::Property, *name, message, value.span);
+                self.losses.add(loss.of(written.name.as_str()));
+            }
+        }
+    }
+
+    /// A resource that holds a value, right before what uses it.
+    pub(super) fn helper(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        value: &Expr,
+        kind: Option<ParameterType>,
+    ) -> String {
+        let mut path = self.tree.scopes[scope.0].path.clone();
+        path.push(name.to_owned());
+        let flat_name = self.tree.unique(&path);
+        let span = value.span;
+        let kind = kind.map(|kind| match kind {
+            ParameterType::Text => "string",
+            ParameterType::Number => "number",
+            ParameterType::TextList => "comma_delimited_list",
+            ParameterType::Json => "json",
+            ParameterType::Boolean => "boolean",
+        });
+        let pairs = kind.map(|kind| ("type".to_owned(), text(kind, span)));
+        let pairs = pairs.into_iter().chain([("value".to_owned(), value.clone())]);
+        let resource = Resource {
+            name_span: span,
+            kind: Some(SpannedName { text: "OS::Heat::Value".into(), span }),
+            properties: Some(map(pairs, span)),
+            metadata: None,
+            depends_on: Vec::new(),
+            depends_on_span: None,
+            deletion_policy: None,
+            deletion_policy_span: None,
+            update_policy: None,
+            external_id: None,
+            condition: None,
+            description: None,
+            extensions: Vec::new(),
+        };
+        self.resources.insert(flat_name.clone(), resource);
+        self.uses.insert(flat_name.clone(), ResourceImplementation::Type("OS::Heat::Value".into()));
+        let unit = self.tree.scopes[scope.0].unit;
+        let origin = ResourceOrigin { unit, resource: name.to_owned(), path, is_helper: true };
+        self.origins.insert(flat_name.clone(), origin);
+        flat_name
+    }
+}
+
+fn uses_resource_facade(stack: &Stack) -> bool {
+    let mut found = false;
+    for expr in stack.expressions() {
+        expr.walk(&mut |part| {
+            found |= matches!(part.kind, ExprKind::Facade(heat_template::ir::FacadePart::Metadata));
+        });
+    }
+    found
+}
+
+fn is_concurrent(resource: &Resource) -> bool {
+    let concurrent = super::super::render_model::property(resource, "concurrent");
+    concurrent.is_some_and(|it| match &it.kind {
+        ExprKind::Bool(value) => *value,
+        ExprKind::Text(text) => text.eq_ignore_ascii_case("true"),
+        _ => false,
+    })
+}
+
+/// Properties that are null are none.
+fn without_nulls(mut properties: Expr) -> Expr {
+    let is_null = |pair: &Pair| pair.value.kind == ExprKind::Null;
+    if let ExprKind::Map(pairs) = &mut properties.kind
+        && pairs.iter().any(is_null)
+    {
+        *pairs = pairs.iter().filter(|pair| !is_null(pair)).cloned().collect();
+    }
+    properties
+}

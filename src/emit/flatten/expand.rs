@@ -1,0 +1,317 @@
+//! The tree of stacks that are unrolled, and the names of everything in it.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::super::render_model::{RenderModel, Module, ModuleId, ResourceImplementation, entry, property};
+use super::MAX_RESOURCES;
+use crate::emit::unique::UniqueNames;
+use heat_engine::environment::registry::Implementation;
+use heat_engine::eval::deployment::{ChildStack, Deployed};
+use heat_engine::eval::{Dependency, GroupKind};
+use heat_template::ir::{Expr, Resource, Stack};
+
+/// A stack by its place in [`Tree::scopes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ScopeId(pub(super) usize);
+
+/// What becomes of a resource.
+#[derive(Clone, Debug)]
+pub(super) enum ExpandedResource {
+    /// One resource of this name.
+    Plain {
+        /// Its name in the flat stack.
+        name: String,
+        /// What makes it.
+        made_by: ResourceImplementation,
+    },
+    /// Nothing: its condition does not hold.
+    Gone,
+    /// A nested stack.
+    Stack(ScopeId),
+    /// The members of a group.
+    Group(GroupKind, Arc<IndexMap<String, ExpandedResource>>),
+}
+
+/// What a nested stack, or a member of a group, is defined by.
+#[derive(Clone, Debug)]
+pub(super) struct ScopeOwner<'a> {
+    /// The stack around it, in which its definition is written.
+    pub(super) scope: ScopeId,
+    /// The resource there.
+    pub(super) resource: &'a Resource,
+    /// The properties, not rewritten.
+    pub(super) properties: Option<&'a Expr>,
+    /// The metadata, not rewritten.
+    pub(super) metadata: Option<&'a Expr>,
+    /// Of a member whose number is written into its properties: the mark, and the number.
+    pub(super) number: Option<(String, String)>,
+}
+
+/// A stack that is unrolled.
+#[derive(Debug)]
+pub(super) struct StackScope<'a> {
+    pub(super) unit: ModuleId,
+    pub(super) base: &'a heat_engine::environment::BaseFolder,
+    pub(super) stack: &'a Stack,
+    pub(super) deployed: &'a Deployed,
+    pub(super) intended: Option<&'a Deployed>,
+    pub(super) owner: Option<ScopeOwner<'a>>,
+    /// The names that lead to it.
+    pub(super) path: Vec<String>,
+    pub(super) nodes: Arc<IndexMap<String, ExpandedResource>>,
+}
+
+/// All stacks of a deployment.
+#[derive(Debug)]
+pub(super) struct StackTree<'a> {
+    pub(super) program: &'a RenderModel<'a>,
+    /// The first template first.
+    pub(super) scopes: Vec<StackScope<'a>>,
+    /// The names of resources of the flat stack.
+    names: UniqueNames,
+    /// There was no room for all.
+    pub(super) is_full: bool,
+}
+
+/// What a template is unrolled with.
+struct StackScopeInput<'a> {
+    unit: ModuleId,
+    deployed: &'a Deployed,
+    intended: Option<&'a Deployed>,
+    owner: Option<ScopeOwner<'a>>,
+    path: Vec<String>,
+}
+
+/// Names every resource of a deployment.
+pub(super) fn expand<'a>(program: &'a RenderModel<'a>) -> StackTree<'a> {
+    let root = program.root();
+    let mut names = UniqueNames::default();
+    for name in root.stack.resources.keys() {
+        names.insert(name);
+    }
+    let mut tree = StackTree { program, scopes: Vec::new(), names, is_full: false };
+    tree.scope(StackScopeInput {
+        unit: ModuleId(0),
+        deployed: program.deployed,
+        intended: Some(program.intended),
+        owner: None,
+        path: Vec::new(),
+    });
+    tree
+}
+
+impl<'a> StackTree<'a> {
+    fn scope(&mut self, place: StackScopeInput<'a>) -> ScopeId {
+        let id = ScopeId(self.scopes.len());
+        let program = self.program;
+        let unit = program.unit(place.unit);
+        self.scopes.push(StackScope {
+            unit: place.unit,
+            base: &unit.base,
+            stack: &unit.stack,
+            deployed: place.deployed,
+            intended: place.intended,
+            owner: place.owner,
+            path: place.path,
+            nodes: Arc::default(),
+        });
+        for (name, resource) in &unit.stack.resources {
+            let node = self.node(id, unit, name, resource);
+            Arc::make_mut(&mut self.scopes[id.0].nodes).insert(name.clone(), node);
+        }
+        id
+    }
+
+    /// A name that no other resource has.
+    pub(super) fn unique(&mut self, path: &[String]) -> String {
+        let name = path.join("_");
+        self.names.take(name.as_str(), |number| format!("{name}_{number}"))
+    }
+
+    fn plain(&mut self, path: &[String], made_by: ResourceImplementation) -> ExpandedResource {
+        let name = match path {
+            // Those of the first template keep their names.
+            [name] => name.clone(),
+            _ => self.unique(path),
+        };
+        if self.names.len() > MAX_RESOURCES {
+            self.is_full = true;
+            return ExpandedResource::Gone;
+        }
+        ExpandedResource::Plain { name, made_by }
+    }
+
+    fn node(&mut self, scope: ScopeId, unit: &'a Module, name: &str, resource: &'a Resource) -> ExpandedResource {
+        let (deployed, intended) = {
+            let scope = &self.scopes[scope.0];
+            (scope.deployed, scope.intended)
+        };
+        if deployed.evaluation.disabled_resources.iter().any(|disabled| disabled == name) {
+            return ExpandedResource::Gone;
+        }
+        let mut path = self.scopes[scope.0].path.clone();
+        path.push(name.to_owned());
+        let child = deployed.children.get(name);
+        match unit.uses.get(name) {
+            Some(ResourceImplementation::Template(template)) => match child {
+                Some(ChildStack::Stack(stack)) => {
+                    let owner = ScopeOwner {
+                        scope,
+                        resource,
+                        properties: resource.properties.as_ref(),
+                        metadata: resource.metadata.as_ref(),
+                        number: None,
+                    };
+                    let intended = stack_of(intended, name);
+                    let (unit, owner) = (*template, Some(owner));
+                    ExpandedResource::Stack(self.scope(StackScopeInput { unit, deployed: stack, intended, owner, path }))
+                }
+                other => self.plain(&path, ResourceImplementation::Unknown(why(other, "its properties"))),
+            },
+            Some(ResourceImplementation::Group { kind, member }) => match child {
+                Some(ChildStack::Stack(group)) if !matches!(kind, GroupKind::DeploymentGroup { .. }) => {
+                    let group = MemberGroup {
+                        kind: *kind,
+                        member: member.as_deref(),
+                        deployed: group,
+                        intended: stack_of(intended, name),
+                    };
+                    match self.group(scope, resource, &path, &group) {
+                        Some(node) => node,
+                        None => {
+                            let why = "the definition of its members is computed".to_owned();
+                            self.plain(&path, ResourceImplementation::Unknown(why))
+                        }
+                    }
+                }
+                _ => {
+                    let made_by = ResourceImplementation::Group { kind: *kind, member: member.clone() };
+                    self.plain(&path, made_by)
+                }
+            },
+            Some(made_by @ (ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_))) => self.plain(&path, made_by.clone()),
+            None => self.plain(&path, ResourceImplementation::Unknown("it has no type".to_owned())),
+        }
+    }
+
+    fn group(
+        &mut self,
+        scope: ScopeId,
+        resource: &'a Resource,
+        path: &[String],
+        group: &MemberGroup<'a, '_>,
+    ) -> Option<ExpandedResource> {
+        let (properties, metadata, mark) = match group.kind {
+            GroupKind::ResourceGroup => {
+                let definition = property(resource, "resource_def")?;
+                let mark = group_mark(self.scopes[scope.0].deployed, path.last()?);
+                (entry(definition, "properties"), entry(definition, "metadata"), Some(mark?))
+            }
+            GroupKind::AutoScalingGroup => {
+                let definition = property(resource, "resource")?;
+                (entry(definition, "properties"), entry(definition, "metadata"), None)
+            }
+            GroupKind::ResourceChain => (property(resource, "resource_properties"), None, None),
+            GroupKind::DeploymentGroup { .. } => return None,
+        };
+        let mut members = IndexMap::new();
+        for name in group.deployed.stack.resources.keys() {
+            let mut path = path.to_vec();
+            path.push(name.clone());
+            let made_by = match group.member {
+                Some(made_by) => made_by.clone(),
+                None => chained(group.deployed, name)?,
+            };
+            let owner = || ScopeOwner {
+                scope,
+                resource,
+                properties,
+                metadata,
+                number: mark.clone().map(|mark| (mark, name.clone())),
+            };
+            let node = match (&made_by, group.deployed.children.get(name)) {
+                (ResourceImplementation::Template(unit), Some(ChildStack::Stack(stack))) => {
+                    let intended = group.intended.and_then(|group| stack_of(Some(group), name));
+                    let (unit, owner) = (*unit, Some(owner()));
+                    ExpandedResource::Stack(self.scope(StackScopeInput { unit, deployed: stack, intended, owner, path }))
+                }
+                (ResourceImplementation::Type(_), _) => self.plain(&path, made_by),
+                (ResourceImplementation::Unknown(why), _) => self.plain(&path, ResourceImplementation::Unknown(why.clone())),
+                (ResourceImplementation::Template(_), child) => {
+                    self.plain(&path, ResourceImplementation::Unknown(why(child, "its properties")))
+                }
+                (ResourceImplementation::Group { .. }, _) => {
+                    self.plain(&path, ResourceImplementation::Unknown("a group of groups".to_owned()))
+                }
+            };
+            members.insert(name.clone(), node);
+        }
+        Some(ExpandedResource::Group(group.kind, Arc::new(members)))
+    }
+}
+
+/// A group whose members are known.
+struct MemberGroup<'a, 'u> {
+    kind: GroupKind,
+    member: Option<&'u ResourceImplementation>,
+    deployed: &'a Deployed,
+    intended: Option<&'a Deployed>,
+}
+
+/// What makes a member of a chain: types alone, a program does not look into the templates of chains.
+fn chained(deployed: &Deployed, name: &str) -> Option<ResourceImplementation> {
+    let kind = &deployed.stack.resources.get(name)?.kind.as_ref()?.text;
+    Some(match deployed.registry.lookup(kind, Some(name)) {
+        Ok(Implementation::Plugin(plugin)) => ResourceImplementation::Type(plugin.into()),
+        Ok(Implementation::Template(..)) => {
+            ResourceImplementation::Unknown(format!("`{kind}`: a template in a chain"))
+        }
+        Ok(Implementation::Candidates(_)) | Err(_) => {
+            ResourceImplementation::Unknown(format!("`{kind}` cannot be looked up"))
+        }
+    })
+}
+
+/// The mark that stands for the number of a member, if it is known.
+pub(super) fn group_mark(deployed: &Deployed, name: &str) -> Option<String> {
+    use heat_engine::eval::{EvaluatedProperties, Value};
+    let resource = deployed.evaluation.resources.as_ref()?.get(name)?;
+    let EvaluatedProperties::Each(each) = &resource.properties else { return None };
+    match each.get("index_var") {
+        None | Some(Ok(Value::Null)) => Some("%index%".to_owned()),
+        Some(Ok(value)) => match value.open() {
+            Value::Text(mark) => Some(mark.to_string()),
+            _ => None,
+        },
+        Some(Err(_)) => None,
+    }
+}
+
+fn stack_of<'a>(deployed: Option<&'a Deployed>, name: &str) -> Option<&'a Deployed> {
+    match deployed?.children.get(name)? {
+        ChildStack::Stack(stack) => Some(stack),
+        ChildStack::Unknown(_) | ChildStack::Failed(_) => None,
+    }
+}
+
+/// Why a resource stands for nothing that can be unrolled.
+fn why(child: Option<&ChildStack>, what: &str) -> String {
+    match child {
+        Some(ChildStack::Unknown(unknown)) => {
+            let names = unknown.depends_on.iter().map(|of| match of {
+                Dependency::Parameter(name) => format!("parameter `{name}`"),
+                Dependency::Resource(name) | Dependency::Attribute(name, _) => {
+                    format!("resource `{name}`")
+                }
+                Dependency::File(name) => format!("file `{name}`"),
+                Dependency::Cloud(what) => (*what).to_owned(),
+            });
+            let names: Vec<_> = names.collect();
+            format!("{what} depend on {}", names.join(", "))
+        }
+        Some(ChildStack::Failed(failure)) => failure.shown().to_string(),
+        Some(ChildStack::Stack(_)) | None => "the stack that it stands for is not known".to_owned(),
+    }
+}

@@ -1,0 +1,84 @@
+//! The number of a group's member, written into its properties.
+//!
+//! Heat replaces the mark in the texts of the resolved properties; keys stay. Source:
+//! `resource_group.py`, Heat 27.0.1.
+//!
+//! Heat's rule: `docs/heat.md#the-number-of-a-member`.
+
+use super::values::text;
+use heat_template::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues, Shared};
+
+/// What is known of texts that are not in the expression.
+pub(super) trait ContentLookup {
+    /// Whether the value of a parameter or the content of a file may hold the mark.
+    fn may_hold(&self, leaf: &Expr, mark: &str) -> bool;
+}
+
+/// An expression with the number in the place of its mark.
+pub(super) fn with_member_number(expr: &Expr, mark: &str, number: &str, contents: &impl ContentLookup) -> Expr {
+    let mut go = |part: &Expr| with_member_number(part, mark, number, contents);
+    match &expr.kind {
+        ExprKind::Text(found) if found.contains(mark) => {
+            text(found.replace(mark, number), expr.span)
+        }
+        ExprKind::Map(pairs) => {
+            let pairs = pairs.iter();
+            let pairs = pairs.map(|pair| Pair { key: pair.key.clone(), value: go(&pair.value) });
+            Expr::new(ExprKind::Map(pairs.collect()), expr.span)
+        }
+        ExprKind::Replace(replace) if !overlaps_placeholder(&replace.params, mark) => {
+            let mut replace = (**replace).clone();
+            replace.template = go(&replace.template);
+            replace.params = go(&replace.params);
+            Expr::new(ExprKind::Replace(Shared::new(replace)), expr.span)
+        }
+        ExprKind::Choose(choice) => {
+            let mut choice = (**choice).clone();
+            choice.then = go(&choice.then);
+            choice.otherwise = choice.otherwise.as_ref().map(go);
+            Expr::new(ExprKind::Choose(Shared::new(choice)), expr.span)
+        }
+        ExprKind::List(_)
+        | ExprKind::Join(_)
+        | ExprKind::Concat(_)
+        | ExprKind::ConcatUnique(_)
+        | ExprKind::MergeMaps(_)
+        | ExprKind::AssertText(_) => expr.with_parts(&mut go),
+        _ if holds(expr, mark, contents) => replaced(expr, mark, number),
+        _ => expr.clone(),
+    }
+}
+
+/// A call whose text only its value shows: the number is written into that.
+fn replaced(expr: &Expr, mark: &str, number: &str) -> Expr {
+    let span = expr.span;
+    let pair = Pair { key: text(mark, span), value: text(number, span) };
+    let replace = Replace {
+        template: expr.clone(),
+        params: Expr::new(ExprKind::Map([pair].into()), span),
+        values: ReplaceValues::Any,
+        keys: ReplaceKeys::MayBeMissing,
+    };
+    Expr::new(ExprKind::Replace(Shared::new(replace)), span)
+}
+
+/// Whether a placeholder overlaps the mark: it is replaced first.
+fn overlaps_placeholder(params: &Expr, mark: &str) -> bool {
+    let ExprKind::Map(pairs) = &params.kind else { return true };
+    pairs.iter().any(|pair| match pair.key.as_text() {
+        Some(key) => key.contains(mark) || mark.contains(key),
+        None => true,
+    })
+}
+
+fn holds(expr: &Expr, mark: &str, contents: &impl ContentLookup) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| match &part.kind {
+        ExprKind::Text(text) => found |= text.contains(mark),
+        ExprKind::Parameter(_) | ExprKind::File(_) | ExprKind::Attribute(_) => {
+            found |= contents.may_hold(part, mark);
+        }
+        _ => {}
+    });
+    found
+}

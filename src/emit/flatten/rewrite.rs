@@ -1,0 +1,388 @@
+//! Expressions of a nested stack in the terms of the flat one.
+
+use super::super::render_model::{ParameterValue, entry};
+use super::builder::{NestedItem, NestedItemKind, FlatStackBuilder};
+use super::expand::{ScopeOwner, ScopeId};
+use super::member_number::{ContentLookup, with_member_number};
+use super::values::{null, step, text, weight};
+use super::{Loss, LossKind};
+use heat_engine::eval::Value;
+use heat_template::ir::{
+    AttributeFetch, AttributeRef, Condition, DeletionPolicy, Expr, ExprKind, FacadePart, Join,
+    JoinPolicy, Pair, ParameterRef, ParameterType, Shared, Split, SplitPolicy,
+};
+use source_diagnostics::Span;
+
+/// A call with more parts than this is written once.
+pub(super) const LONG_CALL: usize = 12;
+/// So is data with more parts than this.
+const LONG_DATA: usize = 200;
+
+impl<'a> FlatStackBuilder<'a, '_> {
+    /// An expression of a stack in the terms of the flat one.
+    pub(super) fn rewrite(&mut self, scope: ScopeId, expr: &Expr) -> Expr {
+        match &expr.kind {
+            ExprKind::Parameter(parameter) => match parameter.name.as_text() {
+                Some(name) => {
+                    let path: Vec<_> =
+                        parameter.path.iter().map(|part| self.rewrite(scope, part)).collect();
+                    self.parameter(scope, name, &path, expr)
+                }
+                None => self.parts(scope, expr),
+            },
+            ExprKind::Resource(name) => match self.name(scope, name) {
+                Some(name) => self.reference(scope, &name, expr),
+                None => self.parts(scope, expr),
+            },
+            ExprKind::Attribute(attribute) => match self.name(scope, &attribute.resource) {
+                Some(name) => self.attribute(scope, &name, attribute, expr),
+                None => self.parts(scope, expr),
+            },
+            ExprKind::Condition(name) => self.condition(scope, name, expr.span),
+            ExprKind::Choose(choice) => {
+                let condition = self.rewrite(scope, &choice.condition);
+                match (&condition.kind, &choice.otherwise) {
+                    (ExprKind::Bool(true), _) => self.rewrite(scope, &choice.then),
+                    (ExprKind::Bool(false), Some(otherwise)) => self.rewrite(scope, otherwise),
+                    _ => self.parts(scope, expr),
+                }
+            }
+            ExprKind::File(name) => match name.as_text() {
+                Some(name) if scope != ScopeId(0) => {
+                    let url = self.tree.scopes[scope.0].base.resolve(name);
+                    Expr::new(ExprKind::File(Shared::new(text(url.url(), expr.span))), expr.span)
+                }
+                _ => self.parts(scope, expr),
+            },
+            ExprKind::Facade(part) => self.facade(scope, *part, expr),
+            ExprKind::Lookup(_) if scope != ScopeId(0) => {
+                let mut lookup = self.parts(scope, expr);
+                if let ExprKind::Lookup(lookup) = &mut lookup.kind
+                    && let Some(table) = lookup.table.as_text()
+                {
+                    let table = text(self.table(scope, table), lookup.table.span);
+                    lookup.to_mut().table = table;
+                }
+                lookup
+            }
+            _ => self.parts(scope, expr),
+        }
+    }
+
+    fn parts(&mut self, scope: ScopeId, expr: &Expr) -> Expr {
+        expr.with_parts(&mut |part| self.rewrite(scope, part))
+    }
+
+    /// The name that an expression names a resource by.
+    fn name(&mut self, scope: ScopeId, name: &Expr) -> Option<String> {
+        match name.as_text() {
+            Some(name) => Some(name.to_owned()),
+            None => self.rewrite(scope, name).as_text().map(str::to_owned),
+        }
+    }
+
+    fn parameter(&mut self, scope: ScopeId, name: &str, path: &[Expr], expr: &Expr) -> Expr {
+        let place = &self.tree.scopes[scope.0];
+        let Some(owner) = place.owner.clone() else {
+            // What is the user's stays a parameter.
+            return with_path(expr, path);
+        };
+        let missing = ExprKind::Text("".into());
+        let Some(declared) = place.stack.parameters.get(name) else {
+            return self.pseudo(scope, name, path, expr);
+        };
+        if let Some(Ok(value)) = place.deployed.evaluation.parameters.get(name)
+            && let Some(known) = value.reveal().0.to_data(expr.span)
+        {
+            let found = step(known, path, &missing);
+            let place = path
+                .iter()
+                .filter_map(Expr::as_text)
+                .fold(name.to_owned(), |name, part| format!("{name}_{part}"));
+            let kind = declared.kind.filter(|_| path.is_empty());
+            return self.share(scope, NestedItemKind::Parameter, &place, &[], found, kind);
+        }
+        let key = NestedItem { scope, of: NestedItemKind::Parameter, name: name.to_owned() };
+        let bound = match self.begin(&key) {
+            Some(Some(bound)) => bound,
+            Some(None) => return self.circle(name, expr),
+            None => {
+                let bound = match self.given(&owner, name) {
+                    Some(given) => converted(given, declared.kind),
+                    None => self.input(scope, name, expr.span),
+                };
+                self.end(key, bound)
+            }
+        };
+        let found = step(bound.clone(), path, &missing);
+        if weight(&found, LONG_CALL) < LONG_CALL {
+            return found;
+        }
+        self.share(scope, NestedItemKind::Parameter, name, path, bound, declared.kind)
+    }
+
+    /// What a resource gives to a parameter of its template.
+    fn given(&mut self, owner: &ScopeOwner<'a>, name: &str) -> Option<Expr> {
+        let given = entry(owner.properties?, name)?;
+        if given.kind == ExprKind::Null {
+            return None;
+        }
+        let mut given = self.rewrite(owner.scope, given);
+        if let Some((mark, number)) = &owner.number {
+            given = with_member_number(&given, mark, number, self);
+        }
+        Some(given)
+    }
+
+    /// A parameter of a nested template that nothing but the environment gives a value to: it becomes
+    /// one of the flat stack.
+    fn input(&mut self, scope: ScopeId, name: &str, span: Span) -> Expr {
+        let place = &self.tree.scopes[scope.0];
+        let Some(declared) = place.stack.parameters.get(name) else { return null(span) };
+        let program = self.tree.program;
+        let value = place.intended.and_then(|it| it.evaluation.parameters.get(name)?.clone().ok());
+        // Values of parameters of one name are the same where the environment gives them, or their defaults are.
+        let default = |declared: &heat_template::ir::Parameter| {
+            declared.default.as_ref().map(Value::of_written)
+        };
+        let is_shared = |found: &heat_template::ir::Parameter| {
+            found.kind == declared.kind
+                && (program.defaults.contains_key(name) || default(found) == default(declared))
+        };
+        let mut flat_name = name.to_owned();
+        let mut number = 2_usize;
+        // One that the user gives another value to is another one.
+        while self.parameters.get(&flat_name).is_some_and(|found| !is_shared(found))
+            || flat_name == name && program.given.contains_key(name)
+        {
+            flat_name = format!("{name}_{number}");
+            number += 1;
+        }
+        if !self.parameters.contains_key(&flat_name) {
+            self.parameters.insert(flat_name.clone(), declared.clone());
+            if let Some(default) = program.defaults.get(name) {
+                let (value, _) = value.unwrap_or_else(|| default.value.clone()).reveal();
+                let is_secret = default.is_secret || declared.is_hidden();
+                let shows = program.shows_secrets && !default.is_withheld;
+                let given = ParameterValue::new(name, value, is_secret, shows, default.span);
+                self.values.insert(flat_name.clone(), given);
+            }
+        }
+        parameter(&flat_name, Vec::new(), span)
+    }
+
+    fn pseudo(&mut self, scope: ScopeId, name: &str, path: &[Expr], expr: &Expr) -> Expr {
+        let span = expr.span;
+        match name {
+            // Heat adds random letters to it.
+            "OS::stack_name" | "AWS::StackName" => {
+                let names = self.tree.scopes[scope.0].path.iter();
+                let names = names.map(|name| text(name.as_str(), span));
+                let items = std::iter::once(parameter(name, Vec::new(), span)).chain(names);
+                let list = Expr::new(ExprKind::List(items.collect()), span);
+                let join = Join {
+                    delimiter: text("-", span),
+                    lists: vec![list],
+                    policy: JoinPolicy::TextItems,
+                };
+                Expr::new(ExprKind::Join(Shared::new(join)), span)
+            }
+            "OS::stack_id" | "AWS::StackId" => {
+                let message =
+                    format!("`{name}` of a nested stack: there is no such stack any more");
+                self.losses.add(Loss::new(LossKind::Value, name, message, span));
+                with_path(expr, path)
+            }
+            _ => with_path(expr, path),
+        }
+    }
+
+    /// A named condition: whether it holds, where that is known, else one of the flat stack.
+    pub(super) fn condition(&mut self, scope: ScopeId, name: &str, span: Span) -> Expr {
+        let place = &self.tree.scopes[scope.0];
+        if let Some(Ok(value)) = place.deployed.evaluation.conditions.get(name)
+            && let Value::Bool(holds) = value.open()
+        {
+            return Expr::new(ExprKind::Bool(*holds), span);
+        }
+        if place.owner.is_none() {
+            return Expr::new(ExprKind::Condition(name.into()), span);
+        }
+        let Some(condition) = place.stack.conditions.get(name) else {
+            return Expr::new(ExprKind::Condition(name.into()), span);
+        };
+        let mut path = place.path.clone();
+        path.push(name.to_owned());
+        let key = NestedItem { scope, of: NestedItemKind::Condition, name: name.to_owned() };
+        match self.begin(&key) {
+            Some(Some(known)) => known,
+            Some(None) => self.circle(name, &condition.value),
+            None => {
+                let value = self.rewrite(scope, &condition.value);
+                let mut flat_name = path.join("_");
+                while self.conditions.contains_key(&flat_name) {
+                    flat_name.push('_');
+                }
+                let condition = Condition { name_span: condition.name_span, value };
+                self.conditions.insert(flat_name.clone(), condition);
+                self.end(key, Expr::new(ExprKind::Condition(flat_name.into()), span))
+            }
+        }
+    }
+
+    /// A table of a nested template, which gets a name of its own.
+    fn table(&mut self, scope: ScopeId, name: &str) -> String {
+        let place = &self.tree.scopes[scope.0];
+        let Some(mapping) = place.stack.mappings.get(name) else { return name.to_owned() };
+        let mut flat_name = place.path.join("_");
+        flat_name.push('_');
+        flat_name.push_str(name);
+        // The same table of the same place may be there already.
+        while self.mappings.get(&flat_name).is_some_and(|known| known != mapping) {
+            flat_name.push('_');
+        }
+        self.mappings.insert(flat_name.clone(), mapping.clone());
+        flat_name
+    }
+
+    fn facade(&mut self, scope: ScopeId, part: FacadePart, expr: &Expr) -> Expr {
+        let span = expr.span;
+        let Some(owner) = self.tree.scopes[scope.0].owner.clone() else { return expr.clone() };
+        let nothing = Expr::new(ExprKind::Map([].into()), span);
+        match part {
+            FacadePart::Metadata => match owner.metadata {
+                Some(metadata) => self.rewrite(owner.scope, metadata),
+                None => nothing,
+            },
+            FacadePart::UpdatePolicy => match &owner.resource.update_policy {
+                Some(policy) => self.rewrite(owner.scope, policy),
+                None => nothing,
+            },
+            FacadePart::DeletionPolicy => match &owner.resource.deletion_policy {
+                None | Some(DeletionPolicy::Delete) => text("Delete", span),
+                Some(DeletionPolicy::Retain) => text("Retain", span),
+                Some(DeletionPolicy::Snapshot) => text("Snapshot", span),
+                Some(DeletionPolicy::Other(policy)) => self.rewrite(owner.scope, policy),
+            },
+        }
+    }
+
+    /// A value of a nested stack where it is used: itself if it is short, else the value of a helper.
+    pub(super) fn share(
+        &mut self,
+        scope: ScopeId,
+        of: NestedItemKind,
+        name: &str,
+        path: &[Expr],
+        expr: Expr,
+        kind: Option<ParameterType>,
+    ) -> Expr {
+        let limit = if expr.is_literal() { LONG_DATA } else { LONG_CALL };
+        if weight(&expr, limit) < limit {
+            return step(expr, path, &ExprKind::Text("".into()));
+        }
+        let span = expr.span;
+        let key = NestedItem { scope, of, name: name.to_owned() };
+        let helper = match self.helpers.get(&key).cloned() {
+            Some(helper) => helper,
+            None => {
+                let helper = self.helper(scope, name, &expr, kind);
+                self.helpers.insert(key, helper.clone());
+                helper
+            }
+        };
+        let attribute = AttributeRef {
+            resource: text(helper.as_str(), span),
+            attribute: Some(text("value", span)),
+            path: path.to_vec(),
+            fetch: AttributeFetch::PathToResource,
+        };
+        Expr::new(ExprKind::Attribute(Shared::new(attribute)), span)
+    }
+
+    /// What leads back to itself has no value.
+    pub(super) fn circle(&mut self, name: &str, expr: &Expr) -> Expr {
+        let message = format!("`{name}` leads back to itself through nested stacks");
+        self.losses.add(Loss::new(LossKind::Value, name, message, expr.span));
+        null(expr.span)
+    }
+}
+
+impl ContentLookup for FlatStackBuilder<'_, '_> {
+    fn may_hold(&self, leaf: &Expr, mark: &str) -> bool {
+        let holds = |value: &Value| {
+            value.any(&mut |part| matches!(part, Value::Text(text) if text.contains(mark)))
+        };
+        match &leaf.kind {
+            ExprKind::Parameter(parameter) => parameter.name.as_text().is_some_and(|name| {
+                let program = self.tree.program;
+                let given = program.given.get(name).or(program.defaults.get(name));
+                let default = self.parameters.get(name).and_then(|found| found.default.as_ref());
+                given.is_some_and(|given| holds(&given.value))
+                    || default.is_some_and(|default| holds(&Value::of_written(default)))
+            }),
+            ExprKind::File(name) => name.as_text().is_some_and(|name| {
+                use heat_engine::environment::FileContent;
+                let url = self.tree.scopes[0].base.resolve(name);
+                match self.tree.program.files.get(url.url()).map(|file| &file.content) {
+                    Some(FileContent::Text(text)) => text.contains(mark),
+                    Some(FileContent::Base64(_)) | None => false,
+                    Some(FileContent::Template(document)) => document.text().contains(mark),
+                }
+            }),
+            // A helper's value is an expression of its own.
+            ExprKind::Attribute(attribute) => attribute.resource.as_text().is_some_and(|name| {
+                self.origins.get(name).is_some_and(|origin| origin.is_helper)
+                    && self
+                        .resources
+                        .get(name)
+                        .and_then(|found| found.properties.as_ref())
+                        .is_some_and(|properties| {
+                            let mut found = false;
+                            properties.walk(&mut |part| {
+                                found |= part.as_text().is_some_and(|text| text.contains(mark));
+                            });
+                            found
+                        })
+            }),
+            _ => false,
+        }
+    }
+}
+
+/// A parameter with a path.
+pub(super) fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
+    let reference = ParameterRef { name: text(name, span), path, by_ref: false };
+    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
+}
+
+fn with_path(expr: &Expr, path: &[Expr]) -> Expr {
+    let mut expr = expr.clone();
+    if let ExprKind::Parameter(parameter) = &mut expr.kind {
+        parameter.to_mut().path = path.to_vec();
+    }
+    expr
+}
+
+/// A text that is given to a list is cut at its commas; what is computed is taken for what it should be.
+fn converted(given: Expr, kind: Option<ParameterType>) -> Expr {
+    let is_text =
+        matches!(given.kind, ExprKind::Join(_) | ExprKind::Replace(_) | ExprKind::File(_));
+    if kind != Some(ParameterType::TextList) || !is_text {
+        return given;
+    }
+    let span = given.span;
+    let split = Split {
+        delimiter: text(",", span),
+        text: given,
+        index: None,
+        policy: SplitPolicy::NullStays,
+    };
+    Expr::new(ExprKind::Split(Shared::new(split)), span)
+}
+
+/// A map with literal keys.
+pub(super) fn map(pairs: impl IntoIterator<Item = (String, Expr)>, span: Span) -> Expr {
+    let pairs = pairs.into_iter().map(|(key, value)| Pair { key: text(key, span), value });
+    Expr::new(ExprKind::Map(pairs.collect()), span)
+}

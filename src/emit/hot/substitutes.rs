@@ -1,0 +1,159 @@
+//! What HOT says instead of a function that a version does not have.
+//!
+//! Tables of constants have no place in HOT: an entry is written as its value where the template tells
+//! the keys, and is looked up in a `json` parameter otherwise, whose default holds the tables. Heat
+//! gives the empty text for what is missing there (`docs/heat.md#get_param`), and an error in a
+//! table (`docs/heat.md#fnfindinmap`).
+
+use std::cell::Cell;
+
+use heat_engine::eval::PartialEvaluator;
+use heat_template::hot::{Alternatives, HotLoss, Version, YaqlSelection, is_ambiguous, obstacle, float_to_int};
+use heat_template::ir::equivalence::path_matters;
+use heat_template::ir::types::TypeFacts as _;
+use heat_template::ir::{
+    AttributeRef, Expr, ExprKind, ParameterRef, Selection, Shared, Split, SplitPolicy, Stack,
+};
+use heat_template::schema::Schema;
+use python_semantics::number::Integer;
+use source_diagnostics::Span;
+
+/// What stands in for what.
+pub(super) struct Substitutes<'a> {
+    pub(super) stack: &'a Stack,
+    pub(super) version: Version,
+    /// What the template alone tells.
+    pub(super) folding: PartialEvaluator<'a>,
+    /// The parameter that holds the tables.
+    pub(super) tables: String,
+    /// Whether anything is looked up there.
+    pub(super) looks_up: Cell<bool>,
+}
+
+/// A name for the parameter that holds the tables.
+pub(super) fn tables_name(stack: &Stack) -> String {
+    let numbered = (2_usize..).map(|number| format!("mappings_{number}"));
+    let mut names = std::iter::once("mappings".to_owned()).chain(numbered);
+    let is_free =
+        |name: &String| !stack.parameters.contains_key(name) && !stack.resources.contains_key(name);
+    names.find(is_free).unwrap_or_default()
+}
+
+impl Alternatives for Substitutes<'_> {
+    fn constant(&self, expr: &Expr) -> Option<Expr> {
+        self.folding.constant(expr)?.to_data(expr.span)
+    }
+
+    fn path_matters(&self, attribute: &AttributeRef) -> bool {
+        path_matters(attribute, self.stack, Schema::heat())
+    }
+
+    fn expression(&self, expr: &Expr) -> Option<(Expr, Option<HotLoss>)> {
+        match &expr.kind {
+            ExprKind::Lookup(lookup) => {
+                self.looks_up.set(true);
+                let path = vec![lookup.table.clone(), lookup.key.clone(), lookup.item.clone()];
+                Some((parameter(&self.tables, path, expr.span), None))
+            }
+            ExprKind::Select(select) => {
+                let (collection, note) = match self.expression(&select.collection) {
+                    Some(found) => found,
+                    None => (select.collection.clone(), None),
+                };
+                let (chosen, own) = self.select(expr.span, &select.index, collection)?;
+                Some((chosen, note.or(own)))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Substitutes<'_> {
+    /// An item of a collection, by the path that leads to the collection.
+    fn select(&self, span: Span, index: &Expr, collection: Expr) -> Option<(Expr, Option<HotLoss>)> {
+        let unsaid = |message: String| HotLoss {
+            what: "Fn::Select".to_owned(),
+            is_value: true,
+            is_dropped: false,
+            message,
+            span,
+        };
+        let differs =
+            |how: &str| unsaid(format!("{} expresses `Fn::Select` as a path: {how}", self.version));
+        let facts = Schema::heat();
+        if let Some(why) = obstacle(&collection, self.stack, facts) {
+            let message = format!("{} cannot express `Fn::Select` here: {why}", self.version);
+            let dropped = HotLoss { is_dropped: true, ..unsaid(message) };
+            return Some((Expr::new(ExprKind::Null, span), Some(dropped)));
+        }
+        let has_yaql = self.version >= Version::V2016_10_14;
+        let is_path = |attribute: &AttributeRef| {
+            let kind = attribute.resource.as_text().and_then(|it| self.stack.resources.get(it));
+            let kind = kind.and_then(|resource| resource.kind.as_ref());
+            let has_members = kind.is_none_or(|kind| facts.has_members(&kind.text));
+            !has_yaql || !has_members && !is_ambiguous(attribute, index, self.stack, facts)
+        };
+        match collection.kind {
+            ExprKind::Parameter(mut reference) => {
+                let is_table = reference.name.as_text() == Some(self.tables.as_str());
+                reference.to_mut().path.push(position(index));
+                let note = "text is not read as JSON there";
+                let note = (!is_table).then(|| differs(note));
+                Some((Expr::new(ExprKind::Parameter(reference), span), note))
+            }
+            ExprKind::Attribute(mut reference)
+                if reference.attribute.is_some() && is_path(&reference) =>
+            {
+                reference.to_mut().path.push(position(index));
+                let note = "what is missing is null there, not the empty text, and text is not read as JSON";
+                Some((Expr::new(ExprKind::Attribute(reference), span), Some(differs(note))))
+            }
+            ExprKind::Split(split) if split.index.is_none() => {
+                let split = Split {
+                    index: Some(position(index)),
+                    policy: SplitPolicy::NullStays,
+                    ..split.into_inner()
+                };
+                let note = "a piece that is not there is an error, not the empty text";
+                Some((Expr::new(ExprKind::Split(Shared::new(split)), span), Some(differs(note))))
+            }
+            _ if has_yaql => {
+                let chosen = YaqlSelection::of(&collection);
+                let selection = Selection { index: index.clone(), collection };
+                let note = chosen.condition.map(|condition| {
+                    let version = self.version;
+                    unsaid(format!(
+                        "{version} expresses `Fn::Select` with yaql: the same only if {condition}"
+                    ))
+                });
+                Some((chosen.call(&selection, span), note))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An index as a path has it: numbers that are written as text are numbers in lists, and keys of maps
+/// are not numbers.
+fn position(index: &Expr) -> Expr {
+    let number = match &index.kind {
+        ExprKind::Text(text) => {
+            text.parse::<i64>().ok().filter(|number| number.to_string() == *text)
+        }
+        ExprKind::Float(value) => float_to_int(*value),
+        _ => None,
+    };
+    match number {
+        Some(number) => Expr::new(ExprKind::Int(Integer::Small(number)), index.span),
+        None => index.clone(),
+    }
+}
+
+fn text(text: &str, span: Span) -> Expr {
+    Expr::new(ExprKind::Text(text.into()), span)
+}
+
+fn parameter(name: &str, path: Vec<Expr>, span: Span) -> Expr {
+    let reference = ParameterRef { name: text(name, span), path, by_ref: false };
+    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
+}

@@ -1,0 +1,174 @@
+//! What stands for attributes that Heat tells.
+
+use super::super::mapping::AttributeMapping;
+use super::catalog::{ObjectCatalog, AttributeValue, provider_attribute};
+use super::model::{Argument, ResourceObjects, AttributeStep};
+use heat_engine::eval::Value;
+use heat_template::ir::Expr;
+
+/// An attribute that something asks for.
+#[derive(Clone, Copy)]
+pub(super) struct AttributeRequest<'a> {
+    pub(super) catalog: &'a ObjectCatalog<'a>,
+    /// The resource.
+    pub(super) owner: &'a str,
+    /// What it has become.
+    pub(super) said: Option<&'a ResourceObjects>,
+    /// What is asked for in the attribute.
+    pub(super) path: &'a [Expr],
+}
+
+/// A rule for an attribute.
+type AttributeRule = fn(&AttributeRequest<'_>, &AttributeMapping) -> Option<AttributeValue>;
+
+/// What stands for the attribute; None where there is nothing.
+pub(super) fn find(asked: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
+    match mapping.rule.as_deref() {
+        Some(rule) => rule_named(rule)?(asked, mapping),
+        None => Some(whole(attribute(asked, mapping.to.as_deref()?))),
+    }
+}
+
+/// A rule by the name that the table gives it.
+pub(super) fn rule_named(rule: &str) -> Option<AttributeRule> {
+    Some(match rule {
+        "list_of" => list_of,
+        "first_of" => first_of,
+        "server_addresses" => server_addresses,
+        "server_networks" => server_networks,
+        "port_fixed_ips" => port_fixed_ips,
+        "floating_network_id" => floating_network_id,
+        "router_gateway" => router_gateway,
+        "stack_outputs" => stack_outputs,
+        _ => return None,
+    })
+}
+
+fn whole(value: Argument) -> AttributeValue {
+    AttributeValue { value, followed: 0 }
+}
+
+/// An attribute of the object that stands for the resource: for a resource without objects, of the one
+/// that its reference names.
+fn attribute(asked: &AttributeRequest<'_>, name: &str) -> Argument {
+    let object = match asked.said.map(|said| (&said.objects, &said.reference)) {
+        Some((objects, Argument::Attribute { object, .. })) if objects.is_empty() => object.clone(),
+        Some(_) | None => return provider_attribute(asked.owner, 0, name),
+    };
+    Argument::Attribute { object, path: vec![AttributeStep::Key(name.to_owned())] }
+}
+
+/// A list with the one thing that the provider knows.
+fn list_of(asked: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
+    Some(whole(Argument::List(vec![attribute(asked, mapping.to.as_deref()?)])))
+}
+
+/// The map that the provider keeps as a list of one block.
+fn first_of(asked: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
+    let mut argument = attribute(asked, mapping.to.as_deref()?);
+    if let Argument::Attribute { path, .. } = &mut argument {
+        path.push(AttributeStep::Index(0));
+    }
+    Some(whole(argument))
+}
+
+fn item(name: &str) -> Argument {
+    Argument::Item(vec![name.to_owned()])
+}
+
+fn map(pairs: Vec<(&str, Argument)>) -> Argument {
+    Argument::Map(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+/// The fixed addresses by the names of their networks.
+fn server_networks(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+    Some(whole(Argument::MapFor {
+        list: Box::new(attribute(asked, "network")),
+        key: Box::new(item("name")),
+        item: Box::new(Argument::First(vec![item("fixed_ip_v4"), item("fixed_ip_v6")])),
+        grouped: true,
+    }))
+}
+
+/// The same with what Nova knows of each address.
+fn server_addresses(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+    let address = map(vec![
+        ("addr", Argument::First(vec![item("fixed_ip_v4"), item("fixed_ip_v6")])),
+        ("OS-EXT-IPS-MAC:mac_addr", item("mac")),
+        ("OS-EXT-IPS:type", Argument::Text("fixed".to_owned())),
+        ("port", item("port")),
+    ]);
+    Some(whole(Argument::MapFor {
+        list: Box::new(attribute(asked, "network")),
+        key: Box::new(item("name")),
+        item: Box::new(address),
+        grouped: true,
+    }))
+}
+
+/// The addresses of a port; subnets are known where the template gives them.
+fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+    let step = |index: usize| {
+        let step = asked.path.get(index)?;
+        asked.catalog.folding.constant(step).map(|value| value.reveal().0)
+    };
+    let index = match step(0) {
+        Some(Value::Int(index)) => index.to_string().parse::<usize>().ok(),
+        Some(Value::Text(index)) => index.parse().ok(),
+        _ => None,
+    };
+    let key = match step(1) {
+        Some(Value::Text(key)) => Some(key),
+        _ => None,
+    };
+    let at = |name: &str, index: usize, then: Option<&str>| {
+        let mut argument = attribute(asked, name);
+        if let Argument::Attribute { path, .. } = &mut argument {
+            path.push(AttributeStep::Index(index));
+            path.extend(then.map(|key| AttributeStep::Key(key.to_owned())));
+        }
+        argument
+    };
+    match (index, key.as_deref()) {
+        (Some(index), Some("ip_address")) => {
+            Some(AttributeValue { value: at("all_fixed_ips", index, None), followed: 2 })
+        }
+        (Some(index), Some("subnet_id")) => {
+            Some(AttributeValue { value: at("fixed_ip", index, Some("subnet_id")), followed: 2 })
+        }
+        (_, Some(_)) => None,
+        (_, None) => Some(whole(Argument::ListFor {
+            list: Box::new(attribute(asked, "all_fixed_ips")),
+            item: Box::new(map(vec![("ip_address", Argument::Item(Vec::new()))])),
+        })),
+    }
+}
+
+/// The id of the network that a floating address is of: the provider keeps its name.
+fn floating_network_id(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+    Some(whole(Argument::Lookup {
+        data: "openstack_networking_network_v2".to_owned(),
+        by: "name".to_owned(),
+        name: Box::new(attribute(asked, "pool")),
+        read: "id".to_owned(),
+    }))
+}
+
+/// The gateway of a router in Neutron's words.
+fn router_gateway(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+    Some(whole(map(vec![
+        ("network_id", attribute(asked, "external_network_id")),
+        ("enable_snat", attribute(asked, "enable_snat")),
+        ("external_fixed_ips", attribute(asked, "external_fixed_ip")),
+    ])))
+}
+
+/// The outputs of a stack by their names.
+fn stack_outputs(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+    Some(whole(Argument::MapFor {
+        list: Box::new(attribute(asked, "outputs")),
+        key: Box::new(item("output_key")),
+        item: Box::new(item("output_value")),
+        grouped: false,
+    }))
+}

@@ -1,0 +1,181 @@
+//! What the resources of a template become, and what stands for references to them.
+
+use indexmap::IndexMap;
+
+use super::super::{Loss, LossKind, Losses, RenderModel, Module, ResourceImplementation};
+use super::resource_builder::ResourceBuilder;
+use super::model::{Argument, ObjectRef, ResourceObjects, AttributeStep};
+use super::schema::ProviderSchema;
+use super::table::{Counterpart, counterpart, type_mapping};
+use super::{attributes, rules};
+use crate::emit::mapping::TypeMapping;
+use heat_engine::eval::PartialEvaluator;
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::Span;
+
+/// The objects of one template.
+#[derive(Debug)]
+pub struct ObjectCatalog<'a> {
+    pub(super) program: &'a RenderModel<'a>,
+    pub(super) unit: &'a Module,
+    pub(super) folding: PartialEvaluator<'a>,
+    said: IndexMap<String, ResourceObjects>,
+}
+
+/// A resource, or what the members of a group are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourceDefinition<'d> {
+    /// The resource, or the group.
+    pub owner: &'d str,
+    /// The type after the registry: `OS::Nova::Server`.
+    pub kind: &'d str,
+    /// The properties.
+    pub properties: Option<&'d Expr>,
+    /// What the author says of the resource; Heat takes it for the property `description`.
+    pub description: Option<&'d Expr>,
+    /// Where it is written.
+    pub span: Span,
+    /// It is one of several: a name that is made for it ends with [`Argument::Index`].
+    pub is_member: bool,
+}
+
+/// What stands for an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AttributeValue {
+    /// The value.
+    pub value: Argument,
+    /// How many steps of the path it already follows; the rest has yet to be followed in it, where what
+    /// is missing on the way is null.
+    pub followed: usize,
+}
+
+impl<'a> ObjectCatalog<'a> {
+    /// Says the resources of a template whose types have counterparts. Resources of other types, nested
+    /// templates and groups are not in it.
+    pub fn new(program: &'a RenderModel<'a>, unit: &'a Module, losses: &mut Losses) -> Self {
+        let folding = program.folding(unit);
+        let mut catalog = ObjectCatalog { program, unit, folding, said: IndexMap::new() };
+        let mut said = IndexMap::new();
+        for (name, resource) in &unit.stack.resources {
+            let Some(ResourceImplementation::Type(kind)) = unit.uses.get(name) else { continue };
+            let definition = ResourceDefinition {
+                owner: name,
+                kind,
+                properties: resource.properties.as_ref(),
+                description: resource.description.as_ref(),
+                span: resource.name_span,
+                is_member: false,
+            };
+            if let Some(it) = catalog.definition(&definition, losses) {
+                said.insert(name.clone(), it);
+            }
+        }
+        catalog.said = said;
+        catalog
+    }
+
+    /// All resources that are said, in source order.
+    pub fn resources(&self) -> impl Iterator<Item = (&str, &ResourceObjects)> {
+        self.said.iter().map(|(name, said)| (name.as_str(), said))
+    }
+
+    /// What a resource becomes. None where its type has no counterpart, or where what the provider
+    /// insists on cannot be expressed, which is a loss then.
+    pub fn resource(&self, name: &str) -> Option<&ResourceObjects> {
+        self.said.get(name)
+    }
+
+    /// The reference id of a resource.
+    pub fn reference(&self, resource: &str) -> Option<&Argument> {
+        self.said.get(resource).map(|said| &said.reference)
+    }
+
+    /// An attribute of a resource that is said. `span` is the place that asks.
+    pub fn attribute(
+        &self,
+        resource: &str,
+        attribute: &str,
+        path: &[Expr],
+        span: Span,
+    ) -> Result<AttributeValue, Box<Loss>> {
+        let kind = match self.unit.uses.get(resource) {
+            Some(ResourceImplementation::Type(kind)) => kind.as_str(),
+            Some(ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_)) | None => "",
+        };
+        self.attribute_of(kind, resource, self.said.get(resource), attribute, path, span)
+    }
+
+    /// An attribute of what a definition of this type has become.
+    pub fn attribute_of(
+        &self,
+        kind: &str,
+        owner: &str,
+        said: Option<&ResourceObjects>,
+        attribute: &str,
+        path: &[Expr],
+        span: Span,
+    ) -> Result<AttributeValue, Box<Loss>> {
+        let lost = |why: String| {
+            let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
+            let message = format!("the attribute `{attribute}` of `{owner}`{kind}: {why}");
+            Box::new(Loss::new(LossKind::Attribute, attribute, message, span).of(owner))
+        };
+        let Some(mapping) = type_mapping(kind).filter(|_| said.is_some()) else {
+            return Err(lost("the resource is not there".to_owned()));
+        };
+        let Some(it) = mapping.attributes.get(attribute) else {
+            return Err(lost("the provider does not report it".to_owned()));
+        };
+        let asked = attributes::AttributeRequest { catalog: self, owner, said, path };
+        attributes::find(&asked, it).ok_or_else(|| {
+            let why = it.note.as_deref().unwrap_or("what it depends on is not known");
+            lost(why.to_owned())
+        })
+    }
+
+    /// What a definition becomes, with losses for what cannot be expressed.
+    pub fn definition(&self, definition: &ResourceDefinition<'_>, losses: &mut Losses) -> Option<ResourceObjects> {
+        let mapping = type_mapping(definition.kind)?;
+        match counterpart(definition.kind) {
+            Counterpart::Nothing { .. } => None,
+            Counterpart::Part => rules::part(self, mapping, definition, losses),
+            Counterpart::Object(to) => ResourceBuilder::new(self, mapping, to, *definition, losses).finish(),
+        }
+    }
+
+    /// The type of a resource, after the registry.
+    pub(super) fn type_of(&self, resource: &str) -> Option<&str> {
+        match self.unit.uses.get(resource)? {
+            ResourceImplementation::Type(kind) => Some(kind),
+            ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_) => None,
+        }
+    }
+
+    /// An attribute of the object that stands for a resource, if its type has such a one.
+    pub(super) fn told(&self, resource: &str, name: &str) -> Option<Argument> {
+        let to = type_mapping(self.type_of(resource)?)?.to.as_deref()?;
+        ProviderSchema::get().argument(to, name)?;
+        Some(provider_attribute(resource, 0, name))
+    }
+
+    /// The resource that an expression refers to.
+    pub(super) fn referred<'e>(&self, expr: &'e Expr) -> Option<&'e str> {
+        match &expr.kind {
+            ExprKind::Resource(name) => name.as_text(),
+            _ => None,
+        }
+    }
+}
+
+/// An attribute of an object.
+pub(super) fn provider_attribute(resource: &str, index: usize, name: &str) -> Argument {
+    Argument::Attribute {
+        object: ObjectRef { resource: resource.to_owned(), index },
+        path: vec![AttributeStep::Key(name.to_owned())],
+    }
+}
+
+/// The attribute that is the reference id.
+pub(super) fn reference_name(mapping: &TypeMapping) -> &str {
+    mapping.reference.as_deref().unwrap_or("id")
+}

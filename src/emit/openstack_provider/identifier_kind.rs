@@ -1,0 +1,166 @@
+//! Whether an expression is a name or an id where Heat takes both.
+//!
+//! The provider takes ids only, and a data source finds the id of a name. Whether one is needed must be
+//! known before anything is created: what another resource tells is an id.
+
+use std::collections::HashSet;
+
+use super::super::render_model::{entry, property};
+use super::super::{RenderModel, Module, ModuleId, ResourceImplementation};
+use super::ObjectCatalog;
+use heat_engine::eval::Value;
+use heat_template::ir::{Expr, ExprKind};
+
+/// Templates in each other through which a parameter is followed.
+const MAX_TEMPLATE_DEPTH: usize = 8;
+
+/// What an expression is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IdentifierKind {
+    /// An id that is written.
+    Id,
+    /// An id that is known once the thing is there.
+    LaterId,
+    /// A name.
+    Name,
+    /// One or the other, which shows before anything is created.
+    Either,
+    /// Here an id that is known later, there a name.
+    Mixed,
+}
+
+impl IdentifierKind {
+    fn and(self, other: IdentifierKind) -> IdentifierKind {
+        match (self, other) {
+            (one, same) if one == same => one,
+            (IdentifierKind::Mixed, _) | (_, IdentifierKind::Mixed) => IdentifierKind::Mixed,
+            (IdentifierKind::LaterId, IdentifierKind::Id) | (IdentifierKind::Id, IdentifierKind::LaterId) => IdentifierKind::LaterId,
+            (IdentifierKind::LaterId, _) | (_, IdentifierKind::LaterId) => IdentifierKind::Mixed,
+            (IdentifierKind::Id, _) | (_, IdentifierKind::Id) | (IdentifierKind::Name, _) | (_, IdentifierKind::Name) => {
+                IdentifierKind::Either
+            }
+            (IdentifierKind::Either, IdentifierKind::Either) => IdentifierKind::Either,
+        }
+    }
+}
+
+/// Whether a text has the form of a UUID.
+pub(super) fn is_uuid(text: &str) -> bool {
+    let digits = text.chars().filter(|c| *c != '-').count();
+    digits == 32 && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())
+}
+
+/// What an expression of a template is.
+pub(super) fn identifier_kind(catalog: &ObjectCatalog<'_>, expr: &Expr) -> IdentifierKind {
+    ParameterTracer { program: catalog.program }.naming(catalog.unit, expr, 0)
+}
+
+struct ParameterTracer<'a> {
+    program: &'a RenderModel<'a>,
+}
+
+impl ParameterTracer<'_> {
+    fn naming(&self, unit: &Module, expr: &Expr, depth: usize) -> IdentifierKind {
+        if depth > MAX_TEMPLATE_DEPTH {
+            return IdentifierKind::Mixed;
+        }
+        match &expr.kind {
+            ExprKind::Text(text) if is_uuid(text) => return IdentifierKind::Id,
+            ExprKind::Text(_) | ExprKind::Int(_) => return IdentifierKind::Name,
+            ExprKind::Parameter(reference) => {
+                if let Some(name) = reference.name.as_text() {
+                    return self.parameter(unit, name, depth);
+                }
+            }
+            ExprKind::Attribute(attribute) => {
+                let asked = attribute.attribute.as_ref().and_then(Expr::as_text);
+                return match asked {
+                    Some("name") => IdentifierKind::Name,
+                    Some(_) | None => IdentifierKind::LaterId,
+                };
+            }
+            ExprKind::Choose(choice) => {
+                let then = self.naming(unit, &choice.then, depth + 1);
+                return match choice.otherwise.as_ref().filter(|it| it.kind != ExprKind::Null) {
+                    Some(otherwise) => then.and(self.naming(unit, otherwise, depth + 1)),
+                    None => then,
+                };
+            }
+            ExprKind::Join(_) | ExprKind::Replace(_) if mentions_resources(expr) => {
+                return IdentifierKind::Name;
+            }
+            _ => {}
+        }
+        let parameters = parameters(expr);
+        let folded = self.program.folding(unit).constant(expr);
+        match folded.as_ref().map(Value::reveal) {
+            Some((Value::Text(text), _)) if is_uuid(&text) => IdentifierKind::Id,
+            Some((Value::Text(_), _)) => IdentifierKind::Name,
+            Some(_) | None if mentions_resources(expr) => IdentifierKind::LaterId,
+            Some(_) | None => parameters
+                .into_iter()
+                .map(|name| self.parameter(unit, name, depth))
+                .fold(IdentifierKind::Either, IdentifierKind::and),
+        }
+    }
+
+    /// What a parameter is: that of the user's template may be anything, that of another one is what the
+    /// templates around it hand over.
+    fn parameter(&self, unit: &Module, name: &str, depth: usize) -> IdentifierKind {
+        let Some(id) = self.program.units.iter().position(|it| std::ptr::eq(it, unit)) else {
+            return IdentifierKind::Either;
+        };
+        if id == 0 {
+            return IdentifierKind::Either;
+        }
+        let mut all = Vec::new();
+        for around in &self.program.units {
+            for (resource, used) in &around.uses {
+                if !uses(used, ModuleId(id)) {
+                    continue;
+                }
+                let Some(given) = around.stack.resources.get(resource) else { continue };
+                let handed = property(given, name).or_else(|| {
+                    let member =
+                        property(given, "resource_def").or_else(|| property(given, "resource"))?;
+                    entry(entry(member, "properties")?, name)
+                });
+                match handed {
+                    Some(expr) => all.push(self.naming(around, expr, depth + 1)),
+                    // The default, which is written.
+                    None => all.push(IdentifierKind::Either),
+                }
+            }
+        }
+        all.into_iter().reduce(IdentifierKind::and).unwrap_or(IdentifierKind::Either)
+    }
+}
+
+fn uses(used: &ResourceImplementation, unit: ModuleId) -> bool {
+    match used {
+        ResourceImplementation::Template(id) => *id == unit,
+        ResourceImplementation::Group { member: Some(member), .. } => uses(member, unit),
+        ResourceImplementation::Group { member: None, .. } | ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_) => false,
+    }
+}
+
+/// Whether an expression asks a resource for something.
+pub(super) fn mentions_resources(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| {
+        found |= matches!(part.kind, ExprKind::Resource(_) | ExprKind::Attribute(_));
+    });
+    found
+}
+
+fn parameters(expr: &Expr) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    expr.walk(&mut |part| {
+        if let ExprKind::Parameter(reference) = &part.kind
+            && let Some(name) = reference.name.as_text()
+        {
+            names.insert(name);
+        }
+    });
+    names
+}

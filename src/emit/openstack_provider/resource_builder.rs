@@ -1,0 +1,502 @@
+//! One resource on its way to becoming objects.
+
+use indexmap::IndexMap;
+
+use super::super::mapping::{PropertyMapping, TypeMapping};
+use super::super::{Loss, LossKind, Losses};
+use super::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute, reference_name};
+use super::model::{Argument, ProviderObject, ObjectRef, ResourceObjects, WantedType};
+use super::rules;
+use super::schema::{ArgumentInfo, ProviderSchema, missing};
+use super::table::{grants_access, is_restricting_argument};
+use heat_template::ir::{Expr, ExprKind, Pair, ParameterRef, Shared};
+use heat_template::schema::{Property, ResourceType, Schema};
+use source_diagnostics::{Severity, Span};
+
+/// Arguments by name; a name may come more than once.
+pub(super) type Arguments = Vec<(String, Argument)>;
+
+/// A resource that becomes objects.
+pub(super) struct ResourceBuilder<'c, 'l> {
+    /// What is known of the template.
+    pub(super) catalog: &'c ObjectCatalog<'c>,
+    /// What the table says of the type.
+    pub(super) mapping: &'static TypeMapping,
+    /// What the provider calls it.
+    pub(super) to: &'static str,
+    /// The resource.
+    pub(super) definition: ResourceDefinition<'c>,
+    /// What cannot be expressed.
+    pub(super) losses: &'l mut Losses,
+    /// The arguments of the object that stands for the resource.
+    pub(super) arguments: Arguments,
+    /// The other objects.
+    pub(super) others: Vec<ProviderObject>,
+    /// Properties as they are written, old names under their successors.
+    pub(super) given: IndexMap<String, &'c Expr>,
+    /// Values under keys of map arguments and of single blocks.
+    keyed: IndexMap<String, Arguments>,
+    /// Arguments that the provider insists on and that cannot be expressed.
+    missing: Vec<String>,
+}
+
+impl<'c, 'l> ResourceBuilder<'c, 'l> {
+    pub(super) fn new(
+        catalog: &'c ObjectCatalog<'c>,
+        mapping: &'static TypeMapping,
+        to: &'static str,
+        definition: ResourceDefinition<'c>,
+        losses: &'l mut Losses,
+    ) -> Self {
+        ResourceBuilder {
+            catalog,
+            mapping,
+            to,
+            definition,
+            losses,
+            arguments: Vec::new(),
+            others: Vec::new(),
+            given: IndexMap::new(),
+            keyed: IndexMap::new(),
+            missing: Vec::new(),
+        }
+    }
+
+    /// All of it.
+    pub(super) fn finish(mut self) -> Option<ResourceObjects> {
+        self.read_properties()?;
+        for (name, value) in &self.mapping.constants {
+            let value = match value.as_str() {
+                "true" => Argument::Bool(true),
+                "false" => Argument::Bool(false),
+                text => Argument::Text(text.to_owned()),
+            };
+            self.arguments.push((name.clone(), value));
+        }
+        for (name, property) in &self.mapping.properties {
+            self.property(name, property);
+        }
+        self.place_keyed();
+        match self.mapping.rule.as_deref() {
+            Some("spread") => return rules::spread::finish(self),
+            Some("security_group_rule") => {
+                let mut arguments = std::mem::take(&mut self.arguments);
+                let ports = rules::security_group::ports(&self, &mut arguments);
+                self.arguments = arguments;
+                if let Err(why) = ports {
+                    self.lose_rule(why, self.definition.span);
+                    return None;
+                }
+            }
+            Some(_) | None => {}
+        }
+        let mut arguments = std::mem::take(&mut self.arguments);
+        if let Err(why) = self.exclude(self.to, &mut arguments, self.definition.span) {
+            self.lose_rule(&why, self.definition.span);
+            return None;
+        }
+        self.arguments = arguments;
+        self.insist();
+        let reference = provider_attribute(self.definition.owner, 0, reference_name(self.mapping));
+        if !self.missing.is_empty() {
+            self.lose_whole();
+            return None;
+        }
+        let mut objects = vec![ProviderObject {
+            suffix: String::new(),
+            kind: self.to.to_owned(),
+            arguments: self.arguments,
+            each: None,
+            only_if: None,
+            after: Vec::new(),
+            span: self.definition.span,
+        }];
+        objects.extend(self.others);
+        Some(ResourceObjects { objects, reference })
+    }
+
+    /// The properties by name. None where one function gives all of them, which is a loss.
+    fn read_properties(&mut self) -> Option<()> {
+        let mut given: IndexMap<String, &'c Expr> = IndexMap::new();
+        match self.definition.properties {
+            None => {}
+            Some(Expr { kind: ExprKind::Null, .. }) => {}
+            Some(Expr { kind: ExprKind::Map(pairs), .. }) => {
+                for pair in pairs {
+                    if let Some(key) = pair.key.as_text() {
+                        given.insert(key.to_owned(), &pair.value);
+                    }
+                }
+            }
+            Some(other) => {
+                let owner = self.definition.owner;
+                let message = format!(
+                    "the properties of `{owner}` are given by one function, and the provider requires \
+                     each by its name"
+                );
+                let loss =
+                    Loss::new(LossKind::ResourceType, self.definition.kind, message, other.span)
+                        .of(owner)
+                        .way_out("write the properties one by one");
+                self.losses.add(loss);
+                return None;
+            }
+        }
+        given.retain(|_, value| value.kind != ExprKind::Null);
+        if let Some(description) = self.definition.description
+            && self.heat_property("description").is_some_and(|it| it.update_allowed)
+            && !given.contains_key("description")
+        {
+            given.insert("description".to_owned(), description);
+        }
+        for (name, property) in &self.mapping.properties {
+            if let Some(successor) = &property.same_as
+                && let Some(value) = given.shift_remove(name)
+            {
+                given.entry(successor.clone()).or_insert(value);
+            }
+        }
+        for (name, value) in &given {
+            if !self.mapping.properties.contains_key(name) {
+                self.lose(name, value.span, "neither Heat nor the provider has it");
+            }
+        }
+        self.given = given;
+        Some(())
+    }
+
+    fn property(&mut self, name: &str, property: &'static PropertyMapping) {
+        let given = self.given.get(name).copied();
+        if let (Some(value), false) = (given, is_supported(property)) {
+            let why = property.note.as_deref().unwrap_or("the provider has nothing like it");
+            self.lose(name, value.span, why);
+            return;
+        }
+        if let Some(rule) = property.rule.as_deref().and_then(rules::of_property) {
+            return rule(self, name, property, given);
+        }
+        match given {
+            Some(value) => self.say(name, property, value),
+            None if property.made => {
+                let name = self.made_name();
+                self.arguments.push((property.to.clone().unwrap_or_default(), name));
+            }
+            None if property.explicit => {
+                let heat = self.heat_property(name);
+                if let (Some(to), Some(default)) = (&property.to, heat.and_then(default_of)) {
+                    self.arguments.push((to.clone(), default));
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// A property that is given, as the table says it.
+    pub(super) fn say(&mut self, name: &str, property: &'static PropertyMapping, value: &'c Expr) {
+        if let Some(kind) = &property.object {
+            return self.objects_of(name, kind, property, value);
+        }
+        let Some(to) = &property.to else { return };
+        let Some(info) = ProviderSchema::get().argument(self.to, to) else { return };
+        if let Some(key) = &property.key {
+            let inner = info.block.as_ref().and_then(|block| block.get(key));
+            let value = match inner {
+                Some(inner) => self.value(name, property, inner, value),
+                None => Some(Argument::Expr(value.clone(), WantedType::Any)),
+            };
+            if let Some(value) = value {
+                self.keyed.entry(to.clone()).or_default().push((key.clone(), value));
+            }
+            return;
+        }
+        match &info.block {
+            Some(block) => {
+                let heat = self.heat_property(name);
+                let parts = self.blocks(property, block, heat, value);
+                self.arguments.extend(parts.into_iter().map(|part| (to.clone(), part)));
+            }
+            None => match self.value(name, property, info, value) {
+                Some(value) => self.arguments.push((to.clone(), value)),
+                None if is_restricting_argument(self.to, to) => self.missing.push(format!("`{to}`")),
+                None => {}
+            },
+        }
+    }
+
+    /// What the keys of one argument make together.
+    fn place_keyed(&mut self) {
+        for (to, pairs) in std::mem::take(&mut self.keyed) {
+            let is_block = ProviderSchema::get()
+                .argument(self.to, &to)
+                .is_some_and(|info| info.block.is_some());
+            if is_block {
+                self.arguments.push((to, Argument::Blocks(vec![pairs])));
+                continue;
+            }
+            let there = self.arguments.iter_mut().find(|(name, _)| *name == to);
+            match there {
+                None => self.arguments.push((to, Argument::Map(pairs))),
+                Some((_, value)) => *value = merged(value, pairs),
+            }
+        }
+    }
+
+    /// The arguments that must be there.
+    fn insist(&mut self) {
+        let Some(kind) = ProviderSchema::get().resource(self.to) else { return };
+        let own = missing(&kind.arguments, &self.arguments);
+        self.missing.extend(own.into_iter().map(|name| format!("`{name}`")));
+        for (name, value) in &self.arguments {
+            let block = kind.arguments.get(name).and_then(|info| info.block.as_ref());
+            let (Some(block), Argument::Blocks(blocks)) = (block, value) else { continue };
+            for arguments in blocks {
+                let missing = missing(block, arguments);
+                self.missing.extend(missing.into_iter().map(|inner| format!("`{name}.{inner}`")));
+            }
+        }
+    }
+
+    /// Leaves out arguments that the provider does not take beside others; those before them stay. An error is why an
+    /// object would allow more without one of them, or may be refused: which of them is null shows too late.
+    pub(super) fn exclude(
+        &mut self,
+        kind: &str,
+        arguments: &mut Arguments,
+        span: Span,
+    ) -> Result<(), String> {
+        let Some(known) = ProviderSchema::get().resource(kind) else { return Ok(()) };
+        let is_rule = grants_access(kind);
+        let counts = |value: &Argument| match is_rule {
+            true => *value != Argument::Null,
+            false => is_certain(value),
+        };
+        let mut at = 0;
+        while let Some((name, value)) = arguments.get(at) {
+            let rivals = known.arguments.get(name).filter(|_| counts(value)).map(|info| {
+                info.conflicts_with.iter().chain(&info.exactly_one_of).filter(|it| *it != name)
+            });
+            let rival = rivals.into_iter().flatten().find(|rival| {
+                let mut before = arguments[..at].iter();
+                before.any(|(there, value)| there == *rival && counts(value))
+            });
+            let Some(rival) = rival else {
+                at += 1;
+                continue;
+            };
+            let span = match value {
+                Argument::Expr(value, _) => value.span,
+                _ => span,
+            };
+            let name = name.clone();
+            let why = format!("the provider takes no `{name}` beside `{rival}`");
+            if is_rule {
+                return Err(why);
+            }
+            self.lose_value(&name, span, &why, "give one of the two");
+            arguments.remove(at);
+        }
+        Ok(())
+    }
+
+    fn lose_whole(&mut self) {
+        let ResourceDefinition { owner, kind, span, .. } = self.definition;
+        let missing = self.missing.join(", ");
+        let to = self.to;
+        if grants_access(to) {
+            return self.lose_rule(&format!("`{to}` requires {missing}"), span);
+        }
+        let message =
+            format!("`{owner}` ({kind}) does not become `{to}`, which requires {missing}");
+        let loss = Loss::new(LossKind::ResourceType, kind, message, span)
+            .of(owner)
+            .way_out(format!("give the template a value for {missing}"));
+        self.losses.add(loss);
+    }
+
+    /// A property that the provider cannot say.
+    pub(super) fn lose(&mut self, name: &str, span: Span, why: &str) {
+        let ResourceDefinition { owner, kind, .. } = self.definition;
+        let message = format!("the property `{name}` of `{owner}` ({kind}): {why}");
+        self.losses.add(Loss::new(LossKind::Property, name, message, span).of(owner));
+    }
+
+    /// A security rule that is left out.
+    pub(super) fn lose_rule(&mut self, why: &str, span: Span) {
+        self.losses.add(Loss::of_rule(self.definition.owner, why, span));
+    }
+
+    /// A property that is said with a difference.
+    pub(super) fn differs(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
+        let ResourceDefinition { owner, kind, .. } = self.definition;
+        let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
+        let loss = Loss::new(LossKind::Property, name, message, span).of(owner);
+        self.losses.add(loss.way_out(way_out));
+    }
+
+    /// The same where it shows only with the values that are computed: no more than worth knowing.
+    pub(super) fn note(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
+        let ResourceDefinition { owner, kind, .. } = self.definition;
+        let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
+        let mut loss = Loss::new(LossKind::Property, name, message, span).of(owner);
+        loss.severity = Severity::Note;
+        self.losses.add(loss.way_out(way_out));
+    }
+
+    /// An object of another type that a property of this resource stands for.
+    pub(super) fn inner(
+        &mut self,
+        kind: &str,
+        mapping: &'static TypeMapping,
+        to: &'static str,
+        properties: &Expr,
+        first: Arguments,
+    ) -> Option<ProviderObject> {
+        let definition = ResourceDefinition {
+            owner: self.definition.owner,
+            kind,
+            properties: Some(properties),
+            description: None,
+            span: properties.span,
+            is_member: self.definition.is_member,
+        };
+        let mut making = ResourceBuilder::new(self.catalog, mapping, to, definition, self.losses);
+        making.arguments = first;
+        making.finish()?.objects.into_iter().next()
+    }
+
+    /// A value that the provider cannot hold.
+    pub(super) fn lose_value(&mut self, name: &str, span: Span, why: &str, way_out: &str) {
+        let ResourceDefinition { owner, kind, .. } = self.definition;
+        let message = format!("the value of `{name}` of `{owner}` ({kind}): {why}");
+        let loss = Loss::new(LossKind::Value, name, message, span).of(owner);
+        self.losses.add(loss.way_out(way_out));
+    }
+
+    /// What Heat knows of the type.
+    pub(super) fn heat(&self) -> Option<&'static ResourceType> {
+        Schema::heat().type_info(self.definition.kind)
+    }
+
+    /// What Heat knows of a property.
+    pub(super) fn heat_property(&self, name: &str) -> Option<&'static Property> {
+        self.heat()?.properties.get(name)
+    }
+
+    /// A name as Heat makes one, without its random end.
+    pub(super) fn made_name(&self) -> Argument {
+        let span = self.definition.span;
+        let text = |text: &str| Expr::new(ExprKind::Text(text.into()), span);
+        let stack = ParameterRef { name: text("OS::stack_name"), path: Vec::new(), by_ref: false };
+        let stack = Expr::new(ExprKind::Parameter(Shared::new(stack)), span);
+        let mut parts = vec![
+            Argument::Expr(stack, WantedType::Text),
+            Argument::Text(format!("-{}", self.definition.owner)),
+        ];
+        if self.definition.is_member {
+            parts.extend([Argument::Text("-".to_owned()), Argument::Index]);
+        }
+        Argument::Glued(parts)
+    }
+
+    /// The object that stands for the resource.
+    pub(super) fn this(&self) -> ObjectRef {
+        ObjectRef { resource: self.definition.owner.to_owned(), index: 0 }
+    }
+
+    /// The reference of the object that stands for the resource.
+    pub(super) fn reference(&self) -> Argument {
+        provider_attribute(self.definition.owner, 0, reference_name(self.mapping))
+    }
+
+    /// Adds an object beside the one that stands for the resource.
+    pub(super) fn add(&mut self, object: ProviderObject) -> ObjectRef {
+        self.others.push(object);
+        ObjectRef { resource: self.definition.owner.to_owned(), index: self.others.len() }
+    }
+
+    /// What the table says of an argument.
+    pub(super) fn info(&self, name: &str) -> Option<&'static ArgumentInfo> {
+        ProviderSchema::get().argument(self.to, name)
+    }
+}
+
+/// Whether an argument is given whatever the values of parameters are.
+fn is_certain(value: &Argument) -> bool {
+    match value {
+        Argument::Expr(value, _) => !matches!(value.kind, ExprKind::Null | ExprKind::Choose(_)),
+        Argument::Blocks(blocks) => !blocks.is_empty(),
+        Argument::NameOrId { id, name, .. } => is_certain(id) && is_certain(name),
+        Argument::ItemIs { then, otherwise, .. } => is_certain(then) && is_certain(otherwise),
+        Argument::Text(_)
+        | Argument::Number(_)
+        | Argument::Bool(_)
+        | Argument::List(_)
+        | Argument::Map(_)
+        | Argument::Attribute { .. }
+        | Argument::Lookup { .. }
+        | Argument::Glued(_)
+        | Argument::AnyIs { .. }
+        | Argument::Index => true,
+        Argument::BlocksFor { .. }
+        | Argument::ListFor { .. }
+        | Argument::MapFor { .. }
+        | Argument::Item(_)
+        | Argument::Choose { .. }
+        | Argument::First(_)
+        | Argument::Null => false,
+    }
+}
+
+/// Whether anything says a property.
+pub(super) fn is_supported(property: &PropertyMapping) -> bool {
+    property.to.is_some() || property.rule.is_some() || property.object.is_some()
+}
+
+/// Heat's default of a property.
+pub(super) fn default_of(property: &Property) -> Option<Argument> {
+    of_json(property.default.as_ref()?)
+}
+
+fn of_json(value: &serde_json::Value) -> Option<Argument> {
+    Some(match value {
+        serde_json::Value::Null | serde_json::Value::Object(_) => return None,
+        serde_json::Value::Bool(value) => Argument::Bool(*value),
+        serde_json::Value::Number(value) => Argument::Number(value.as_i64()?),
+        serde_json::Value::String(value) => Argument::Text(value.clone()),
+        serde_json::Value::Array(items) => {
+            Argument::List(items.iter().map(of_json).collect::<Option<_>>()?)
+        }
+    })
+}
+
+/// A map argument with further pairs.
+fn merged(map: &Argument, pairs: Arguments) -> Argument {
+    match map {
+        Argument::Map(there) => {
+            let mut all = there.clone();
+            all.extend(pairs);
+            Argument::Map(all)
+        }
+        Argument::Expr(Expr { kind: ExprKind::Map(there), .. }, _) => {
+            let there = there.iter().filter_map(|pair| {
+                let key = pair.key.as_text()?.to_owned();
+                Some((key, Argument::Expr(pair.value.clone(), WantedType::Any)))
+            });
+            Argument::Map(there.chain(pairs).collect())
+        }
+        Argument::Expr(base, wanted) => {
+            let span = base.span;
+            let pairs = pairs.into_iter().filter_map(|(key, value)| match value {
+                Argument::Expr(value, _) => {
+                    let key = Expr::new(ExprKind::Text(key.as_str().into()), span);
+                    Some(Pair { key, value })
+                }
+                _ => None,
+            });
+            let more = Expr::new(ExprKind::Map(pairs.collect()), span);
+            let maps = Expr::new(ExprKind::List([base.clone(), more].into()), span);
+            Argument::Expr(Expr::new(ExprKind::MergeMaps(Shared::new(maps)), span), *wanted)
+        }
+        other => other.clone(),
+    }
+}

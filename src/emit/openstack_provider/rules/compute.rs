@@ -1,0 +1,198 @@
+//! Servers: flavor and image by name or id, files, hints, user data.
+
+use super::super::resource_builder::{Arguments, ResourceBuilder};
+use super::super::model::{Argument, ObjectRef, AttributeStep, WantedType};
+use super::super::identifier_kind::{IdentifierKind, identifier_kind};
+use super::super::{Counterpart, counterpart};
+use crate::emit::mapping::PropertyMapping;
+use crate::emit::render_model::entry;
+use heat_engine::eval::Value;
+use heat_template::ir::{Expr, ExprKind};
+
+/// `flavor` is `flavor_id` or `flavor_name`.
+pub(super) fn flavor<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    _: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    if let Some(value) = given {
+        id_or_name(making, value, "flavor_id", "flavor_name");
+    }
+}
+
+/// `image` is `image_id` or `image_name`.
+pub(super) fn image<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    _: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    if let Some(value) = given {
+        id_or_name(making, value, "image_id", "image_name");
+    }
+}
+
+/// Two arguments of which one takes the id and the other one the name.
+fn id_or_name(making: &mut ResourceBuilder<'_, '_>, value: &Expr, by_id: &str, by_name: &str) {
+    let text = Argument::Expr(value.clone(), WantedType::Text);
+    let mut put = |to: &str, value: Argument| making.arguments.push((to.to_owned(), value));
+    match identifier_kind(making.catalog, value) {
+        IdentifierKind::Id | IdentifierKind::LaterId => put(by_id, text),
+        IdentifierKind::Name => put(by_name, text),
+        IdentifierKind::Either | IdentifierKind::Mixed => {
+            let one_of = |id: Argument, name: Argument| Argument::NameOrId {
+                value: Box::new(text.clone()),
+                id: Box::new(id),
+                name: Box::new(name),
+            };
+            put(by_id, one_of(text.clone(), Argument::Null));
+            put(by_name, one_of(Argument::Null, text.clone()));
+        }
+    }
+}
+
+/// A map from paths to contents.
+pub(super) fn personality<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let Some(value) = given else { return };
+    let ExprKind::Map(pairs) = &value.kind else {
+        making.lose(
+            name,
+            value.span,
+            "the provider requires each file by its path, and they are computed",
+        );
+        return;
+    };
+    let blocks = pairs.iter().filter(|pair| pair.value.kind != ExprKind::Null).map(|pair| {
+        vec![
+            ("file".to_owned(), Argument::Expr(pair.key.clone(), WantedType::Text)),
+            ("content".to_owned(), Argument::Expr(pair.value.clone(), WantedType::Text)),
+        ]
+    });
+    let blocks: Vec<Arguments> = blocks.collect();
+    if !blocks.is_empty() {
+        making.arguments.push((name.to_owned(), Argument::Blocks(blocks)));
+    }
+}
+
+/// Hints that the provider knows by name; the rest is further properties of theirs.
+pub(super) fn scheduler_hints<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let Some(value) = given else { return };
+    hints(making, name, value);
+}
+
+/// A block of hints, of the lists and texts that the provider has there.
+pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr) {
+    let Some(block) = making.info("scheduler_hints").and_then(|info| info.block.as_ref()) else {
+        return;
+    };
+    let ExprKind::Map(pairs) = &value.kind else {
+        making.lose(
+            name,
+            value.span,
+            "the provider requires each hint by its name, and they are computed",
+        );
+        return;
+    };
+    let mut arguments: Arguments = Vec::new();
+    let mut more: Arguments = Vec::new();
+    for pair in pairs {
+        let Some(key) = pair.key.as_text() else { continue };
+        if pair.value.kind == ExprKind::Null {
+            continue;
+        }
+        match block.get(key).filter(|_| key != "additional_properties") {
+            Some(info) => {
+                let is_list = info.wanted() == WantedType::TextList;
+                let value = match &pair.value.kind {
+                    // The services take one value for a list of one.
+                    ExprKind::Text(_) | ExprKind::Resource(_) if is_list => {
+                        Argument::List(vec![Argument::Expr(pair.value.clone(), WantedType::Text)])
+                    }
+                    _ => Argument::Expr(pair.value.clone(), info.wanted()),
+                };
+                arguments.push((key.to_owned(), value));
+            }
+            None => more.push((key.to_owned(), Argument::Expr(pair.value.clone(), WantedType::Text))),
+        }
+    }
+    if !more.is_empty() {
+        arguments.push(("additional_properties".to_owned(), Argument::Map(more)));
+    }
+    if !arguments.is_empty() {
+        making.arguments.push(("scheduler_hints".to_owned(), Argument::Blocks(vec![arguments])));
+    }
+}
+
+/// User data as it is. Heat's usual format wraps it into a message with its own tools.
+pub(super) fn user_data<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    const WAY_OUT: &str = "write `user_data_format: RAW`, and the text as cloud-init takes it";
+    let format = making.given.get("user_data_format").copied();
+    let known = match format {
+        Some(expr) => making.catalog.folding.constant(expr).map(|value| value.reveal().0),
+        None => Some(Value::Text("HEAT_CFNTOOLS".into())),
+    };
+    let span = format.or(given).map(|expr| expr.span);
+    if let Some(span) = span {
+        let how = match &known {
+            Some(Value::Text(text)) if text == "RAW" => None,
+            Some(Value::Text(text)) if text == "SOFTWARE_CONFIG" => Some(
+                "Heat adds what its agent needs to run software deployments, the provider does not",
+            ),
+            Some(_) => Some(
+                "Heat wraps the text into a message with its own boot scripts, the provider takes it \
+                 as it is",
+            ),
+            None => Some("which format it has is not known, and the provider takes it as it is"),
+        };
+        if let Some(how) = how {
+            making.differs("user_data_format", span, how, WAY_OUT);
+        }
+    }
+    if let Some(value) = given {
+        making.arguments.push((name.to_owned(), Argument::Expr(value.clone(), WantedType::Text)));
+    }
+}
+
+/// The first port of a server, for floating addresses that Nova bound to servers.
+pub(super) fn first_port<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let Some(value) = given else { return };
+    let catalog = making.catalog;
+    let server = catalog.referred(value).filter(|resource| {
+        let kind = catalog.type_of(resource).map(counterpart);
+        kind == Some(Counterpart::Object("openstack_compute_instance_v2"))
+    });
+    let Some(server) = server else {
+        let why = "the provider requires a port, and the server is not of this template";
+        making.lose_value(name, value.span, why, "use OS::Neutron::FloatingIPAssociation");
+        return;
+    };
+    let object = ObjectRef { resource: server.to_owned(), index: 0 };
+    let path = vec![AttributeStep::Key("network".to_owned()), AttributeStep::Index(0), AttributeStep::Key("port".to_owned())];
+    making.arguments.push(("port_id".to_owned(), Argument::Attribute { object, path }));
+}
+
+/// The value under a key of a map that is written, unless it is null.
+pub(super) fn under<'e>(map: &'e Expr, key: &str) -> Option<&'e Expr> {
+    entry(map, key).filter(|value| value.kind != ExprKind::Null)
+}

@@ -1,0 +1,18 @@
+//! Images from the net.
+
+use super::super::resource_builder::ResourceBuilder;
+use super::super::model::{Argument, WantedType};
+use crate::emit::mapping::PropertyMapping;
+use heat_template::ir::Expr;
+
+/// The service itself fetches the image, as with Heat.
+pub(super) fn location<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    _: &str,
+    property: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let (Some(value), Some(to)) = (given, &property.to) else { return };
+    making.arguments.push((to.clone(), Argument::Expr(value.clone(), WantedType::Text)));
+    making.arguments.push(("web_download".to_owned(), Argument::Bool(true)));
+}

@@ -1,0 +1,67 @@
+//! Ports and subnets: where nothing is said by another argument than something.
+
+use super::super::resource_builder::ResourceBuilder;
+use super::super::model::{Argument, WantedType};
+use crate::emit::mapping::PropertyMapping;
+use heat_engine::eval::Value;
+use heat_template::ir::{Expr, ExprKind};
+
+/// An empty list of security groups is none at all, where no list is the usual one.
+pub(super) fn port_security_groups<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    property: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let Some(value) = given else { return };
+    match &value.kind {
+        ExprKind::List(items) if items.is_empty() => {
+            making.arguments.push(("no_security_groups".to_owned(), Argument::Bool(true)));
+        }
+        _ => making.say(name, property, value),
+    }
+}
+
+/// An empty gateway is none, where no gateway given is the first address.
+pub(super) fn subnet_gateway<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let Some(value) = given else {
+        let properties = making.definition.properties;
+        let is_null = properties.and_then(|all| crate::emit::render_model::entry(all, name)).is_some();
+        if is_null {
+            no_gateway(making);
+        }
+        return;
+    };
+    match making.catalog.folding.constant(value).map(|value| value.reveal().0) {
+        Some(Value::Text(text)) if text.is_empty() => no_gateway(making),
+        Some(Value::Null) => no_gateway(making),
+        // As where none is given.
+        Some(Value::Text(text)) if text == "auto" => {}
+        Some(_) => push(making, name, value),
+        None => {
+            push(making, name, value);
+            let how = "where the value is empty, Heat makes a subnet without a gateway, and the \
+                       provider one with its first address";
+            if matches!(value.kind, ExprKind::Parameter(_) | ExprKind::Choose(_)) {
+                note(making, name, value, how);
+            }
+        }
+    }
+}
+
+fn push(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr) {
+    making.arguments.push((name.to_owned(), Argument::Expr(value.clone(), WantedType::Text)));
+}
+
+fn no_gateway(making: &mut ResourceBuilder<'_, '_>) {
+    making.arguments.push(("no_gateway".to_owned(), Argument::Bool(true)));
+}
+
+fn note(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr, how: &str) {
+    making.note(name, value.span, how, "write `no_gateway = true` where there is to be none");
+}

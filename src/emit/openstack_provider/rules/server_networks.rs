@@ -1,0 +1,273 @@
+//! The networks of a server: blocks, and the ports and addresses that Heat makes beside the server.
+
+use super::super::resource_builder::{Arguments, ResourceBuilder};
+use super::super::model::{Argument, ProviderObject, ObjectRef, AttributeStep, WantedType};
+use super::super::identifier_kind::{IdentifierKind, mentions_resources, identifier_kind};
+use super::super::table::type_mapping;
+use super::super::values::{ListItem, items};
+use super::compute::under;
+use crate::emit::mapping::PropertyMapping;
+use heat_template::ir::{Expr, ExprKind, Pair};
+
+const PORT: &str = "OS::Neutron::Port";
+const SUBNETS: &str = "openstack_networking_subnet_v2";
+/// What `network` blocks take of an item without further objects.
+const PLAIN: [&str; 4] = ["network", "uuid", "port", "fixed_ip"];
+
+/// `networks`, in the order of the list: it is the order of the devices.
+pub(super) fn networks<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    property: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let Some(value) = given else { return };
+    let value = making.written_out(value);
+    let mut parts: Vec<Argument> = Vec::new();
+    for (index, item) in items(&value, true).into_iter().enumerate() {
+        match item {
+            ListItem::Written(map) => {
+                if let Some(mode) = under(map, "allocate_network") {
+                    let mode = Argument::Expr(mode.clone(), WantedType::Text);
+                    making.arguments.push(("network_mode".to_owned(), mode));
+                    continue;
+                }
+                let block = written(making, property, index, map);
+                match parts.last_mut() {
+                    Some(Argument::Blocks(blocks)) => blocks.push(block),
+                    _ => parts.push(Argument::Blocks(vec![block])),
+                }
+            }
+            ListItem::Computed(list) => parts.push(computed(making, name, list)),
+        }
+    }
+    let parts = parts.into_iter().map(|part| ("network".to_owned(), part));
+    making.arguments.extend(parts);
+}
+
+fn written(
+    making: &mut ResourceBuilder<'_, '_>,
+    property: &'static PropertyMapping,
+    index: usize,
+    map: &Expr,
+) -> Arguments {
+    if let Some(tag) = under(map, "tag") {
+        making.lose("tag", tag.span, "the provider does not tag devices");
+    }
+    let mut block: Arguments = Vec::new();
+    let port = under(map, "port");
+    let needs_port = port.is_none()
+        && (under(map, "subnet").is_some() || under(map, "port_extra_properties").is_some());
+    if let Some(port) = port {
+        let port = match property.members.get("port") {
+            Some(member) => making.named("port", member, port),
+            None => None,
+        };
+        block.extend(port.map(|port| ("port".to_owned(), port)));
+    } else if needs_port {
+        match own_port(making, property, index, map) {
+            Some(port) => block.push(("port".to_owned(), id_of(port))),
+            None => return block,
+        }
+    } else {
+        if let Some(network) = under(map, "network").or_else(|| under(map, "uuid")) {
+            block.extend(network_of(making, network));
+        }
+        if let Some(address) = under(map, "fixed_ip") {
+            block.push(address_of(making, address));
+        }
+    }
+    if let Some(floating) = under(map, "floating_ip") {
+        associate(making, property, index, floating, &block, under(map, "fixed_ip"));
+    }
+    block
+}
+
+fn id_of(object: ObjectRef) -> Argument {
+    Argument::Attribute { object, path: vec![AttributeStep::Key("id".to_owned())] }
+}
+
+/// A network by its id or its name: a block has an argument for either.
+fn network_of(making: &mut ResourceBuilder<'_, '_>, network: &Expr) -> Arguments {
+    let text = Argument::Expr(network.clone(), WantedType::Text);
+    let (uuid, name) = ("uuid".to_owned(), "name".to_owned());
+    match identifier_kind(making.catalog, network) {
+        IdentifierKind::Id | IdentifierKind::LaterId => vec![(uuid, text)],
+        IdentifierKind::Name => vec![(name, text)],
+        IdentifierKind::Either | IdentifierKind::Mixed => {
+            let (id, named) = id_or_name(text);
+            vec![(uuid, id), (name, named)]
+        }
+    }
+}
+
+/// The same value for an argument that takes ids and for one that takes names.
+fn id_or_name(value: Argument) -> (Argument, Argument) {
+    let one_of = |id: Argument, name: Argument| Argument::NameOrId {
+        value: Box::new(value.clone()),
+        id: Box::new(id),
+        name: Box::new(name),
+    };
+    (one_of(value.clone(), Argument::Null), one_of(Argument::Null, value.clone()))
+}
+
+/// An address of either version; one that is computed is taken for the usual one.
+fn address_of(making: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, Argument) {
+    let value = Argument::Expr(address.clone(), WantedType::Text);
+    let known = making.catalog.folding.constant(address).map(|value| value.reveal().0);
+    match known {
+        Some(heat_engine::eval::Value::Text(text)) if text.contains(':') => {
+            ("fixed_ip_v6".to_owned(), value)
+        }
+        Some(_) => ("fixed_ip_v4".to_owned(), value),
+        None => {
+            let how = "the address is computed, and taken for one of IPv4";
+            let way_out = "write it under `fixed_ip_v6` if it is one of IPv6";
+            making.note("fixed_ip", address.span, how, way_out);
+            ("fixed_ip_v4".to_owned(), value)
+        }
+    }
+}
+
+/// The port that Heat makes where a subnet, or something of the port, is asked for.
+fn own_port(
+    making: &mut ResourceBuilder<'_, '_>,
+    property: &'static PropertyMapping,
+    index: usize,
+    map: &Expr,
+) -> Option<ObjectRef> {
+    let mapping = type_mapping(PORT)?;
+    let to = mapping.to.as_deref()?;
+    let span = map.span;
+    let text = |text: &str| Expr::new(ExprKind::Text(text.into()), span);
+    let pair = |key: &str, value: Expr| Pair { key: text(key), value };
+    let name = format!("{}-port-{index}", making.definition.owner);
+    let mut pairs = vec![pair("name", text(&name))];
+    let network = under(map, "network").or_else(|| under(map, "uuid"));
+    pairs.extend(network.map(|network| pair("network", network.clone())));
+    let subnet = under(map, "subnet");
+    let mut fixed: Vec<Pair> = Vec::new();
+    fixed.extend(subnet.map(|subnet| pair("subnet", subnet.clone())));
+    fixed.extend(under(map, "fixed_ip").map(|address| pair("ip_address", address.clone())));
+    if !fixed.is_empty() {
+        let one = Expr::new(ExprKind::Map(fixed.into()), span);
+        pairs.push(pair("fixed_ips", Expr::new(ExprKind::List([one].into()), span)));
+    }
+    if let Some(groups) = making.given.get("security_groups") {
+        pairs.push(pair("security_groups", (*groups).clone()));
+    }
+    match under(map, "port_extra_properties") {
+        Some(Expr { kind: ExprKind::Map(more), .. }) => pairs.extend(more.iter().cloned()),
+        Some(other) => {
+            making.lose("port_extra_properties", other.span, "they are computed as a whole");
+        }
+        None => {}
+    }
+    let mut first: Arguments = Vec::new();
+    if let (None, Some(subnet)) = (network, subnet) {
+        first.push(("network_id".to_owned(), network_of_subnet(making, property, subnet)?));
+    }
+    let properties = Expr::new(ExprKind::Map(pairs.into()), span);
+    let object = making.inner(PORT, mapping, to, &properties, first)?;
+    Some(making.add(ProviderObject { suffix: format!("port_{index}"), ..object }))
+}
+
+/// The network that a subnet is in.
+fn network_of_subnet(
+    making: &mut ResourceBuilder<'_, '_>,
+    property: &'static PropertyMapping,
+    subnet: &Expr,
+) -> Option<Argument> {
+    let catalog = making.catalog;
+    if let Some(told) = catalog.referred(subnet).and_then(|it| catalog.told(it, "network_id")) {
+        return Some(told);
+    }
+    let member = property.members.get("subnet")?;
+    let value = Argument::Expr(subnet.clone(), WantedType::Text);
+    let by = |by: &str| Argument::Lookup {
+        data: SUBNETS.to_owned(),
+        by: by.to_owned(),
+        name: Box::new(value.clone()),
+        read: "network_id".to_owned(),
+    };
+    let found = match identifier_kind(making.catalog, subnet) {
+        IdentifierKind::Id | IdentifierKind::LaterId => by("subnet_id"),
+        IdentifierKind::Name => by("name"),
+        IdentifierKind::Either | IdentifierKind::Mixed => Argument::NameOrId {
+            value: Box::new(value.clone()),
+            id: Box::new(by("subnet_id")),
+            name: Box::new(by("name")),
+        },
+    };
+    // The table names the same data source.
+    (member.lookup.as_deref() == Some(SUBNETS)).then_some(found)
+}
+
+/// The floating address of a port of the server.
+fn associate(
+    making: &mut ResourceBuilder<'_, '_>,
+    property: &'static PropertyMapping,
+    index: usize,
+    floating: &Expr,
+    block: &Arguments,
+    fixed: Option<&Expr>,
+) {
+    let Some(member) = property.members.get("floating_ip") else { return };
+    let Some(address) = making.named("floating_ip", member, floating) else { return };
+    let port = block.iter().find(|(name, _)| name == "port").map(|(_, port)| port.clone());
+    let port = port.unwrap_or_else(|| Argument::Attribute {
+        object: making.this(),
+        path: vec![
+            AttributeStep::Key("network".to_owned()),
+            AttributeStep::Index(index),
+            AttributeStep::Key("port".to_owned()),
+        ],
+    });
+    let mut arguments = vec![("floating_ip".to_owned(), address), ("port_id".to_owned(), port)];
+    if let Some(fixed) = fixed {
+        arguments.push(("fixed_ip".to_owned(), Argument::Expr(fixed.clone(), WantedType::Text)));
+    }
+    let after = vec![making.this()];
+    making.add(ProviderObject {
+        suffix: format!("floating_ip_{index}"),
+        kind: "openstack_networking_floatingip_associate_v2".to_owned(),
+        arguments,
+        each: None,
+        only_if: None,
+        after,
+        span: floating.span,
+    });
+}
+
+/// Networks of a list that is computed: what a block takes of its items.
+fn computed(making: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Argument {
+    let mut lost: Vec<String> = Vec::new();
+    list.walk(&mut |part| {
+        let ExprKind::Map(pairs) = &part.kind else { return };
+        for key in pairs.iter().filter_map(|pair| pair.key.as_text()) {
+            let is_known =
+                ["subnet", "floating_ip", "port_extra_properties", "tag", "allocate_network"]
+                    .contains(&key);
+            if is_known && !lost.iter().any(|there| there == key) {
+                lost.push(key.to_owned());
+            }
+        }
+    });
+    for key in lost {
+        let why = format!("`{key}` of a computed list would be an object of its own for each item");
+        making.lose(name, list.span, &why);
+    }
+    let item = |key: &str| Argument::Item(vec![key.to_owned()]);
+    let network = Argument::First(vec![item(PLAIN[0]), item(PLAIN[1])]);
+    let mut block: Arguments = Vec::new();
+    if mentions_resources(&list) || identifier_kind(making.catalog, &list) == IdentifierKind::LaterId {
+        block.push(("uuid".to_owned(), network));
+    } else {
+        let (id, named) = id_or_name(network);
+        block.push(("uuid".to_owned(), id));
+        block.push(("name".to_owned(), named));
+    }
+    block.push((PLAIN[2].to_owned(), item(PLAIN[2])));
+    block.push(("fixed_ip_v4".to_owned(), item(PLAIN[3])));
+    Argument::BlocksFor { list: Box::new(Argument::Expr(list, WantedType::Any)), block }
+}

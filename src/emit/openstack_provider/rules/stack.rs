@@ -1,0 +1,21 @@
+//! Stacks in other clouds or regions.
+
+use super::super::resource_builder::ResourceBuilder;
+use super::super::model::{Argument, WantedType};
+use crate::emit::mapping::PropertyMapping;
+use heat_template::ir::Expr;
+
+/// The template as text; Heat makes the name of the stack.
+pub(super) fn template<'c>(
+    making: &mut ResourceBuilder<'c, '_>,
+    _: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let Some(value) = given else { return };
+    let name = making.made_name();
+    making.arguments.push(("name".to_owned(), name));
+    let text = Argument::Expr(value.clone(), WantedType::Text);
+    let options = Argument::Map(vec![("Bin".to_owned(), text)]);
+    making.arguments.push(("template_opts".to_owned(), options));
+}

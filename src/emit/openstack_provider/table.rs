@@ -1,0 +1,97 @@
+//! What the table says, `targets/terraform/mapping.yaml`.
+
+use std::sync::OnceLock;
+
+use super::super::mapping::{Mapping, TypeMapping};
+use super::super::support::TargetSupport;
+use heat_template::schema::Schema;
+
+const TABLE: &str = include_str!("../../../targets/terraform/mapping.yaml");
+
+/// The table.
+pub fn table() -> &'static Mapping {
+    static READ: OnceLock<Mapping> = OnceLock::new();
+    READ.get_or_init(|| {
+        #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
+        Mapping::read(TABLE).expect("the table has the layout of mapping.rs")
+    })
+}
+
+/// What the table says of a type, or of the type that it is another name of.
+pub(super) fn type_mapping(kind: &str) -> Option<&'static TypeMapping> {
+    let types = &table().types;
+    types.get(kind).or_else(|| types.get(&*Schema::heat().real_name(kind)))
+}
+
+/// Whether an object of the provider allows more without this argument: a security rule without its protocol is
+/// one for every protocol. The object is left out where the argument cannot be expressed.
+pub fn is_restricting_argument(kind: &str, argument: &str) -> bool {
+    let of_kind = table().types.values().filter(|it| it.to.as_deref() == Some(kind));
+    let mut properties = of_kind.flat_map(|it| it.properties.values());
+    properties.any(|it| it.restricts && it.to.as_deref() == Some(argument))
+}
+
+/// Whether objects of this type allow something, so that a missing one is an error.
+pub fn grants_access(kind: &str) -> bool {
+    let mut types = table().types.values().filter(|it| it.to.as_deref() == Some(kind));
+    types.any(|it| it.properties.values().any(|property| property.restricts))
+}
+
+/// What becomes of a type in the provider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Counterpart {
+    /// An object of its own, perhaps with further ones beside it: the provider's type.
+    Object(&'static str),
+    /// A part of another resource's object.
+    Part,
+    /// Nothing, with the reason and what a user can do.
+    Nothing {
+        /// Why: a sentence without a full stop.
+        why: &'static str,
+        /// What a user can do.
+        way_out: Option<&'static str>,
+    },
+}
+
+/// What becomes of a type in the provider.
+pub fn counterpart(kind: &str) -> Counterpart {
+    const UNKNOWN: &str = "the provider has nothing like it";
+    match type_mapping(kind) {
+        None => Counterpart::Nothing { why: UNKNOWN, way_out: None },
+        Some(TypeMapping { to: Some(to), .. }) => Counterpart::Object(to),
+        Some(TypeMapping { part_of: Some(_), .. }) => Counterpart::Part,
+        Some(TypeMapping { note, way_out, .. }) => Counterpart::Nothing {
+            why: note.as_deref().unwrap_or(UNKNOWN),
+            way_out: way_out.as_deref(),
+        },
+    }
+}
+
+/// What becomes of a type and how much of it, for tables that people read.
+pub fn type_support(kind: &str) -> (Option<String>, TargetSupport) {
+    let Some(mapping) = type_mapping(kind) else {
+        return (None, TargetSupport::Not("the provider has nothing like it".to_owned()));
+    };
+    let to = mapping.to.clone();
+    match counterpart(kind) {
+        Counterpart::Nothing { why, .. } => return (None, TargetSupport::Not(why.to_owned())),
+        Counterpart::Part => {
+            return (None, TargetSupport::Partly(mapping.note.clone().unwrap_or_default()));
+        }
+        Counterpart::Object(_) => {}
+    }
+    let lost = |it: &crate::emit::mapping::PropertyMapping| {
+        it.to.is_none() && it.rule.is_none() && it.object.is_none() && it.same_as.is_none()
+    };
+    let lost: Vec<&str> = mapping
+        .properties
+        .iter()
+        .filter(|(_, property)| lost(property))
+        .map(|(name, _)| name.as_str())
+        .collect();
+    match (lost.is_empty(), &mapping.note) {
+        (true, None) => (to, TargetSupport::Whole),
+        (true, Some(note)) => (to, TargetSupport::Partly(note.clone())),
+        (false, _) => (to, TargetSupport::Partly(format!("not {}", lost.join(", ")))),
+    }
+}

@@ -1,0 +1,46 @@
+//! The template's own data as JSON, as Heat's client sends it.
+
+use super::super::{Comments, EmitOutput, Emitter, Losses, EmitterInput, EmitRequest, TargetSupport};
+use super::PlainTemplate;
+use heat_template::hot::FunctionMeaning;
+use lossless_yaml::{Value, json_writer};
+use source_diagnostics::Diagnostic;
+
+/// `--target json`
+pub(crate) struct Json;
+
+impl Emitter for Json {
+    fn name(&self) -> &str {
+        "json"
+    }
+
+    fn summary(&self) -> &str {
+        "the template's data as JSON"
+    }
+
+    fn reads(&self) -> EmitterInput {
+        EmitterInput::Text
+    }
+
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        (Some(name.to_owned()), TargetSupport::Whole)
+    }
+
+    fn says_function(&self, _function: FunctionMeaning) -> TargetSupport {
+        TargetSupport::Whole
+    }
+
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+        let template = PlainTemplate::of(request);
+        let mut text = match template.data() {
+            Some(data) => json_writer::pretty(data)?,
+            None => json_writer::pretty(&Value::Map(Vec::new()))?,
+        };
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        let mut losses = Losses::default();
+        Comments::new(Some(request.document)).lose(&mut losses, "the template's data");
+        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::whole(text) })
+    }
+}

@@ -1,0 +1,53 @@
+//! The template's own data as YAML.
+
+use super::super::{Comments, EmitOutput, Emitter, Losses, EmitterInput, EmitRequest, TargetSupport};
+use super::PlainTemplate;
+use heat_template::hot::FunctionMeaning;
+use lossless_yaml::Value;
+use lossless_yaml::yaml::writer::{YamlOptions, write};
+use source_diagnostics::Diagnostic;
+
+/// `--target yaml`
+pub(crate) struct Yaml;
+
+/// Versions look like dates, and every Heat user writes them without quotes.
+const OPTIONS: YamlOptions<'_> = YamlOptions {
+    plain_dates_under: &[
+        "heat_template_version",
+        "HeatTemplateFormatVersion",
+        "AWSTemplateFormatVersion",
+    ],
+};
+
+impl Emitter for Yaml {
+    fn name(&self) -> &str {
+        "yaml"
+    }
+
+    fn summary(&self) -> &str {
+        "the template's data as YAML"
+    }
+
+    fn reads(&self) -> EmitterInput {
+        EmitterInput::Text
+    }
+
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        (Some(name.to_owned()), TargetSupport::Whole)
+    }
+
+    fn says_function(&self, _function: FunctionMeaning) -> TargetSupport {
+        TargetSupport::Whole
+    }
+
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+        let template = PlainTemplate::of(request);
+        let text = match template.data() {
+            Some(data) => write(data, &OPTIONS)?,
+            None => write(&Value::Map(Vec::new()), &OPTIONS)?,
+        };
+        let mut losses = Losses::default();
+        Comments::new(Some(request.document)).lose(&mut losses, "the template's data");
+        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::whole(text) })
+    }
+}

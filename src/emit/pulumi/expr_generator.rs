@@ -1,0 +1,576 @@
+//! Expressions and values of the flat stack in Pulumi YAML.
+//!
+//! An expression is evaluated as far as it is known while rendering; what is left is a term of functions
+//! over configuration and resources, of which Pulumi YAML has a few.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexMap;
+
+use super::value::{PulumiValue, TextPart, at};
+use super::names::PulumiNames;
+use super::name_scope::NameScope;
+use crate::emit::flatten::FlatStack;
+use crate::emit::openstack_provider::ObjectCatalog;
+use crate::emit::openstack_provider::model::WantedType;
+use crate::emit::tree::DataTree;
+use crate::emit::{EmittedFile, Loss, LossKind, Losses, RenderModel, ResourceImplementation};
+use heat_engine::eval::{Dependency, PartialEvaluator, Key, Operation, StringPart, Term, Unknown, Value, python};
+use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
+use source_diagnostics::Span;
+
+/// Why something cannot be expressed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Inexpressible {
+    /// What kind of thing.
+    pub(super) kind: LossKind,
+    /// Its name.
+    pub(super) subject: String,
+    /// Why, a sentence without a full stop.
+    pub(super) why: String,
+    /// What a user can do.
+    pub(super) way_out: Option<String>,
+    /// Where it is written; nowhere where only the whole has a place.
+    pub(super) span: Span,
+}
+
+/// What there is to say, or why it cannot be expressed.
+pub(super) type ValueResult<T = PulumiValue> = Result<T, Box<Inexpressible>>;
+
+/// The program in the making.
+pub(super) struct ExprGenerator<'a> {
+    pub(super) program: &'a RenderModel<'a>,
+    pub(super) flat: &'a FlatStack,
+    pub(super) catalog: &'a ObjectCatalog<'a>,
+    /// What expressions are worth while rendering.
+    pub(super) folding: &'a PartialEvaluator<'a>,
+    /// What they are worth with every value that is given.
+    pub(super) intended: &'a PartialEvaluator<'a>,
+    pub(super) scope: NameScope,
+    /// Resources whose conditions do not hold.
+    pub(super) absent: RefCell<HashSet<String>>,
+    /// Values that others use: of texts, of lookups.
+    pub(super) variables: RefCell<IndexMap<String, DataTree>>,
+    /// Variables that stand for resources.
+    pub(super) values: RefCell<IndexMap<String, String>>,
+    /// Files that the program reads.
+    pub(super) files: RefCell<IndexMap<String, EmittedFile>>,
+    pub(super) losses: RefCell<Losses>,
+    /// Where what is said is written.
+    pub(super) place: Cell<Span>,
+    /// What parameters are wanted as.
+    pub(super) wanted: HashMap<String, WantedType>,
+}
+
+impl Inexpressible {
+    /// A function that Pulumi YAML has no counterpart of.
+    pub(super) fn function(name: &str, why: impl Into<String>, span: Span) -> Box<Self> {
+        Box::new(Inexpressible {
+            kind: LossKind::Function,
+            subject: name.to_owned(),
+            why: why.into(),
+            way_out: None,
+            span,
+        })
+    }
+
+    /// A value that cannot be held.
+    pub(super) fn value(name: &str, why: impl Into<String>, span: Span) -> Box<Self> {
+        Box::new(Inexpressible { kind: LossKind::Value, ..*Inexpressible::function(name, why, span) })
+    }
+
+    /// With a way out.
+    pub(super) fn way_out(mut self: Box<Self>, way_out: impl Into<String>) -> Box<Self> {
+        self.way_out = Some(way_out.into());
+        self
+    }
+
+    /// Without the words of a hidden value, which may be in any text that a part of it leads to.
+    fn sealed(mut self: Box<Self>) -> Box<Self> {
+        "value".clone_into(&mut self.subject);
+        "the hidden value names something that Pulumi cannot express".clone_into(&mut self.why);
+        self.way_out = None;
+        self
+    }
+
+    /// As a loss of something that is written at `whole`.
+    pub(super) fn loss(&self, owner: &str, whole: Span) -> Loss {
+        let span = if self.span == Span::NOWHERE { whole } else { self.span };
+        let message = format!("`{}`: {}", self.subject, self.why);
+        let mut loss = Loss::new(self.kind, self.subject.as_str(), message, span).of(owner);
+        loss.way_out.clone_from(&self.way_out);
+        loss
+    }
+}
+
+impl ExprGenerator<'_> {
+    /// An expression.
+    pub(super) fn expr(&self, expr: &Expr) -> ValueResult {
+        if expr.span != Span::NOWHERE {
+            self.place.set(expr.span);
+        }
+        match &expr.kind {
+            _ if expr.is_data() => self.value(&Value::of_written(expr)),
+            ExprKind::Map(pairs) => {
+                let mut said = Vec::with_capacity(pairs.len());
+                for pair in pairs {
+                    if is_elided(&pair.value, self) {
+                        continue;
+                    }
+                    let key = match self.folding.constant(&pair.key) {
+                        Some(key) => python::str(key.open()).unwrap_or_default(),
+                        None => return Err(self.unknown_key(&pair.key)),
+                    };
+                    said.push((key, self.expr(&pair.value)?));
+                }
+                Ok(PulumiValue::Map(said))
+            }
+            ExprKind::List(items) => {
+                let items = items.iter().filter(|item| !is_elided(item, self));
+                Ok(PulumiValue::List(items.map(|item| self.expr(item)).collect::<ValueResult<_>>()?))
+            }
+            ExprKind::File(name) if name.as_text().is_some() => {
+                self.file(name.as_text().unwrap_or_default(), expr)
+            }
+            ExprKind::Choose(choice) => {
+                match (self.decided(&choice.condition, expr.span)?, &choice.otherwise) {
+                    (true, _) => self.expr(&choice.then),
+                    (false, Some(otherwise)) => self.expr(otherwise),
+                    (false, None) => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
+                }
+            }
+            ExprKind::Invalid(call) => {
+                Err(Inexpressible::function(&call.function, call.problem.to_string(), expr.span))
+            }
+            ExprKind::Attribute(attribute)
+                if attribute.resource.as_text().is_some()
+                    && attribute.attribute.as_ref().is_some_and(|it| it.as_text().is_some()) =>
+            {
+                let resource = attribute.resource.as_text().unwrap_or_default();
+                let name = attribute.attribute.as_ref().and_then(Expr::as_text);
+                self.attribute(resource, name.unwrap_or_default(), &attribute.path, expr.span)
+            }
+            _ => match self.folding.value(expr) {
+                Ok(value) => self.value(&value),
+                Err(failure) => Err(Inexpressible::value("value", failure.shown(), expr.span)),
+            },
+        }
+    }
+
+    fn unknown_key(&self, key: &Expr) -> Box<Inexpressible> {
+        Inexpressible::value("key", "the key of a map depends on what is not known", key.span)
+    }
+
+    /// A value, parts of which may not be known.
+    pub(super) fn value(&self, value: &Value) -> ValueResult {
+        Ok(match value {
+            Value::Null | Value::Elided => PulumiValue::Data(lossless_yaml::Value::Null),
+            Value::Bool(value) => PulumiValue::Data(lossless_yaml::Value::Bool(*value)),
+            Value::Int(value) => PulumiValue::Data(lossless_yaml::Value::Int(value.clone())),
+            Value::Float(value) => PulumiValue::Data(lossless_yaml::Value::Float(*value)),
+            Value::Text(text) | Value::Date(text) => PulumiValue::text(text.as_str()),
+            Value::Bytes(_) => {
+                return Err(Inexpressible::value("bytes", "binary data", self.place.get()));
+            }
+            Value::List(items) | Value::Set(items) => {
+                let items = items.iter().filter(|item| **item != Value::Elided);
+                PulumiValue::List(items.map(|item| self.value(item)).collect::<ValueResult<_>>()?)
+            }
+            Value::Map(map) => {
+                let mut pairs = Vec::with_capacity(map.len());
+                for (key, value) in map.iter().filter(|(_, value)| **value != Value::Elided) {
+                    pairs.push((key_text(key), self.value(value)?));
+                }
+                PulumiValue::Map(pairs)
+            }
+            Value::Unknown(unknown) => return self.unknown(unknown),
+            Value::Call(call) => {
+                return Err(Inexpressible::function(
+                    &call.function,
+                    "Heat leaves this call as it is",
+                    self.place.get(),
+                ));
+            }
+            Value::Object(object) => {
+                let why = "an object of Python that no template can hold";
+                return Err(Inexpressible::value(object.class, why, self.place.get()));
+            }
+            Value::Secret(inner) => match self.value(inner).map_err(Inexpressible::sealed)? {
+                PulumiValue::Data(data) => PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree()),
+                other => other,
+            },
+        })
+    }
+
+    fn span_of(&self, unknown: &Unknown) -> Span {
+        match unknown.expr.span {
+            Span::NOWHERE => self.place.get(),
+            span => span,
+        }
+    }
+
+    fn unknown(&self, unknown: &Unknown) -> ValueResult {
+        let span = self.span_of(unknown);
+        match unknown.term() {
+            Term::Leaf { of, .. } => match of {
+                Dependency::Parameter(name) => self.parameter(name, span),
+                Dependency::Resource(name) => self.reference(name, span),
+                Dependency::Attribute(resource, Some(name)) => {
+                    self.attribute(resource, name, &[], span)
+                }
+                Dependency::Attribute(resource, None) => Err(Box::new(Inexpressible {
+                    kind: LossKind::Attribute,
+                    ..*Inexpressible::value(resource, "all attributes of a resource", span)
+                })),
+                Dependency::File(name) => {
+                    Err(Inexpressible::function("get_file", format!("`{name}` cannot be read"), span))
+                }
+                Dependency::Cloud(what) => {
+                    Err(Inexpressible::value(what, "nothing in Pulumi provides it", span))
+                }
+            },
+            Term::Call { operation, arguments } => {
+                self.operation(unknown, operation, arguments, span)
+            }
+            Term::Opaque => Err(Inexpressible::value("value", "what it is made of is not known", span)),
+        }
+    }
+
+    fn parameter(&self, name: &str, span: Span) -> ValueResult {
+        if let Some(config) = self.scope.parameter(name) {
+            return Ok(PulumiValue::Reference(config));
+        }
+        match name {
+            "OS::stack_name" | "AWS::StackName" => Ok(PulumiValue::Reference("pulumi.stack".to_owned())),
+            "OS::project_id" => {
+                let function = &PulumiNames::get().functions["openstack_identity_auth_scope_v3"];
+                let arguments = DataTree::map([("name", "current".into())]);
+                let call = invoke(function, arguments);
+                Ok(PulumiValue::Reference(at(&self.variable("auth_scope", call), "projectId")))
+            }
+            _ => Err(Inexpressible::value(name, "Pulumi knows nothing like it", span)
+                .way_out("bake the value, or add a configuration value for it")),
+        }
+    }
+
+    /// A variable with this value, or the one that has it already.
+    pub(super) fn variable(&self, name: &str, value: DataTree) -> String {
+        let mut variables = self.variables.borrow_mut();
+        if let Some((name, _)) = variables.iter().find(|(_, known)| **known == value) {
+            return name.clone();
+        }
+        let name = self.scope.unique(name);
+        variables.insert(name.clone(), value);
+        name
+    }
+
+    /// The reference id of a resource.
+    pub(super) fn reference(&self, resource: &str, span: Span) -> ValueResult {
+        if let Some(variable) = self.values.borrow().get(resource) {
+            return Ok(PulumiValue::Reference(variable.clone()));
+        }
+        if self.absent.borrow().contains(resource) {
+            return Ok(PulumiValue::Data(lossless_yaml::Value::Null));
+        }
+        match self.catalog.reference(resource) {
+            Some(argument) => match self.argument(argument, &[])? {
+                Some(form) => Ok(form),
+                None => Err(self.not_there("get_resource", resource, span)),
+            },
+            None => Err(self.not_there("get_resource", resource, span)),
+        }
+    }
+
+    fn not_there(&self, function: &str, resource: &str, span: Span) -> Box<Inexpressible> {
+        let kind = match self.flat.unit.uses.get(resource) {
+            Some(ResourceImplementation::Type(kind)) => kind.to_string(),
+            Some(ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_)) | None => String::new(),
+        };
+        let why = match kind.as_str() {
+            "" => format!("`{resource}` is not in the program"),
+            kind => format!("`{resource}` ({kind}) is not in the program"),
+        };
+        Inexpressible::function(function, why, span)
+    }
+
+    /// An attribute of a resource.
+    pub(super) fn attribute(&self, resource: &str, name: &str, path: &[Expr], span: Span) -> ValueResult {
+        if let Some(variable) = self.values.borrow().get(resource) {
+            // `value`, `config`: the only attribute of what is a variable.
+            return self.steps(PulumiValue::Reference(variable.clone()), path, span);
+        }
+        if self.absent.borrow().contains(resource) {
+            return Ok(PulumiValue::Data(lossless_yaml::Value::Null));
+        }
+        let found = self.catalog.attribute(resource, name, path, span).map_err(|loss| {
+            Box::new(Inexpressible {
+                kind: LossKind::Attribute,
+                subject: name.to_owned(),
+                why: loss.message.clone(),
+                way_out: loss.way_out.clone(),
+                span,
+            })
+        })?;
+        let form = self.argument(&found.value, &[])?;
+        let form = form.unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
+        self.steps(form, path.get(found.followed..).unwrap_or_default(), span)
+    }
+
+    fn steps(&self, form: PulumiValue, path: &[Expr], span: Span) -> ValueResult {
+        let mut values = Vec::with_capacity(path.len());
+        for step in path {
+            match self.folding.constant(step) {
+                Some(value) => values.push(value),
+                None => {
+                    return Err(Inexpressible::value("path", "a step of the path is not known", span));
+                }
+            }
+        }
+        self.path(form, &values, span)
+    }
+
+    /// What stands at a path in a value.
+    pub(super) fn path(&self, form: PulumiValue, path: &[Value], span: Span) -> ValueResult {
+        let Some((first, rest)) = path.split_first() else { return Ok(form) };
+        let next = match (form, first.open()) {
+            (PulumiValue::Reference(path), Value::Int(index)) => {
+                PulumiValue::Reference(format!("{path}[{index}]"))
+            }
+            (PulumiValue::Reference(path), Value::Text(key)) => match key.parse::<usize>() {
+                // A text index into a list is a number for `get_param`.
+                Ok(index) => PulumiValue::Reference(format!("{path}[{index}]")),
+                Err(_) => PulumiValue::Reference(at(&path, key)),
+            },
+            (PulumiValue::Call(tree), index @ (Value::Int(_) | Value::Text(_))) => {
+                let index = self.value(index)?.into_tree();
+                PulumiValue::call("fn::select", DataTree::list([index, tree]))
+            }
+            (PulumiValue::List(items), Value::Int(index)) => {
+                let index: Option<usize> = index.to_string().parse().ok();
+                match index.and_then(|index| items.into_iter().nth(index)) {
+                    Some(item) => item,
+                    None => PulumiValue::Data(lossless_yaml::Value::Null),
+                }
+            }
+            (PulumiValue::Map(pairs), Value::Text(key)) => {
+                let found = pairs.into_iter().find(|(name, _)| name == key.as_str());
+                found.map_or(PulumiValue::Data(lossless_yaml::Value::Null), |(_, value)| value)
+            }
+            _ => {
+                return Err(Inexpressible::value(
+                    "path",
+                    "the path leads into what is not a list or map",
+                    span,
+                ));
+            }
+        };
+        self.path(next, rest, span)
+    }
+
+    /// A file's content: a copy of the file, which the program reads.
+    fn file(&self, name: &str, expr: &Expr) -> ValueResult {
+        let value = self.folding.value(expr);
+        let value =
+            value.map_err(|failure| Inexpressible::function("get_file", failure.shown(), expr.span))?;
+        let Value::Text(content) = value.open() else {
+            let why = format!("`{name}` cannot be read");
+            return Err(Inexpressible::function("get_file", why, expr.span));
+        };
+        // What is short is easier to read in its place.
+        if content.len() < 80 && !content.contains('\n') {
+            return Ok(PulumiValue::text(content.as_str()));
+        }
+        let mut files = self.files.borrow_mut();
+        let known = files.iter().find(|(_, file)| file.text == content.as_str());
+        let path = match known {
+            Some((path, _)) => path.clone(),
+            None => {
+                let base = name.rsplit('/').next().unwrap_or(name);
+                let mut path = format!("files/{base}");
+                let mut number = 2_usize;
+                while files.contains_key(&path) {
+                    path = format!("files/{number}-{base}");
+                    number += 1;
+                }
+                let file = EmittedFile { path: Some(path.clone().into()), text: content.to_string() };
+                files.insert(path.clone(), file);
+                path
+            }
+        };
+        let place = PulumiValue::Text(vec![
+            TextPart::Reference("pulumi.cwd".to_owned()),
+            TextPart::Text(format!("/{path}")),
+        ]);
+        Ok(PulumiValue::call("fn::readFile", place.into_tree()))
+    }
+
+    /// Whether a condition holds: while rendering, or else with the values that are given, which is a
+    /// loss.
+    pub(super) fn decided(&self, condition: &Expr, span: Span) -> ValueResult<bool> {
+        let of = |folding: &PartialEvaluator<'_>| match holds(folding, condition) {
+            Some(Value::Bool(holds)) => Some(holds),
+            _ => None,
+        };
+        if let Some(holds) = of(self.folding) {
+            return Ok(holds);
+        }
+        let names = parameters_in(condition, self);
+        let way_out = format!("--bake={}", names.first().map_or("NAME", String::as_str));
+        let Some(holds) = of(self.intended) else {
+            return Err(
+                Inexpressible::function("if", "Pulumi YAML has no conditions", span).way_out(way_out)
+            );
+        };
+        let of = names.join(", ");
+        let why = format!(
+            "Pulumi YAML has no conditions: decided by the values that the deployment has now ({of})"
+        );
+        self.lose(&Inexpressible::function("if", why, span).way_out(way_out), "", span);
+        Ok(holds)
+    }
+
+    /// Notes a loss.
+    pub(super) fn lose(&self, lost: &Inexpressible, owner: &str, whole: Span) {
+        let mut loss = lost.loss(owner, whole);
+        if owner.is_empty() {
+            loss.owner = None;
+        }
+        self.losses.borrow_mut().add(loss);
+    }
+
+    /// A value as pieces of a text.
+    pub(super) fn parts(&self, form: PulumiValue, of: &Value, span: Span) -> ValueResult<Vec<TextPart>> {
+        Ok(match form {
+            PulumiValue::Data(lossless_yaml::Value::Text(text)) => vec![TextPart::Text(text)],
+            PulumiValue::Data(data) => vec![TextPart::Text(super::value::scalar(&data))],
+            PulumiValue::Text(parts) => parts,
+            PulumiValue::Call(tree) => vec![TextPart::Call(tree)],
+            PulumiValue::Reference(path) => match self.kind_of(of) {
+                Some(ParameterType::TextList | ParameterType::Json) => {
+                    let tree = PulumiValue::Reference(path).into_tree();
+                    vec![TextPart::Call(DataTree::map([("fn::toJSON", tree)]))]
+                }
+                Some(ParameterType::Boolean) => {
+                    let why = "Pulumi writes `true` into a text where Heat writes `True`";
+                    self.lose(&Inexpressible::value("boolean", why, span), "", span);
+                    vec![TextPart::Reference(path)]
+                }
+                Some(ParameterType::Text | ParameterType::Number) | None => {
+                    vec![TextPart::Reference(path)]
+                }
+            },
+            form @ (PulumiValue::List(_) | PulumiValue::Map(_)) => {
+                vec![TextPart::Call(DataTree::map([("fn::toJSON", form.into_tree())]))]
+            }
+        })
+    }
+
+    /// The type of a parameter that a value is.
+    fn kind_of(&self, value: &Value) -> Option<ParameterType> {
+        let Value::Unknown(unknown) = value.open() else { return None };
+        match unknown.term() {
+            Term::Leaf { of: Dependency::Parameter(name), .. } => {
+                self.flat.unit.stack.parameters.get(name)?.kind
+            }
+            Term::Leaf { .. } | Term::Call { .. } | Term::Opaque => None,
+        }
+    }
+
+    /// The pieces of a text.
+    pub(super) fn pieces(&self, pieces: &[StringPart], span: Span) -> ValueResult {
+        let mut parts = Vec::new();
+        for piece in pieces {
+            match piece {
+                StringPart::Text(text) => parts.push(TextPart::Text(text.clone())),
+                StringPart::Value(value) => {
+                    let form = self.value(value)?;
+                    parts.extend(self.parts(form, value, span)?);
+                }
+            }
+        }
+        Ok(PulumiValue::glued(parts))
+    }
+
+    pub(super) fn operation_lost(&self, operation: &Operation, span: Span) -> Box<Inexpressible> {
+        let name = super::functions::name(operation);
+        let why = "Pulumi YAML has no such function, and the value is not known while rendering";
+        let names = parameters_at(span, self);
+        let lost = Inexpressible::function(name, why, span);
+        match names.first() {
+            Some(name) => lost.way_out(format!("--bake={name}")),
+            None => lost,
+        }
+    }
+}
+
+/// Whether a condition holds, by its name or as an expression.
+fn holds(folding: &PartialEvaluator<'_>, condition: &Expr) -> Option<Value> {
+    // A name stands for the condition only as one of a choice.
+    let yes = Expr::new(ExprKind::Bool(true), condition.span);
+    let no = Expr::new(ExprKind::Bool(false), condition.span);
+    let choice =
+        heat_template::ir::Choice { condition: condition.clone(), then: yes, otherwise: Some(no) };
+    let choice = Expr::new(ExprKind::Choose(Shared::new(choice)), condition.span);
+    folding.constant(&choice).map(|value| value.open().clone())
+}
+
+/// The parameters that an expression, and the conditions that it names, depend on.
+pub(super) fn parameters_in(expr: &Expr, speaker: &ExprGenerator<'_>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut open = vec![expr];
+    let mut seen = Vec::new();
+    while let Some(expr) = open.pop() {
+        expr.walk(&mut |part| match &part.kind {
+            ExprKind::Parameter(parameter) => {
+                let name = parameter.name.as_text().unwrap_or_default();
+                if !name.is_empty() && !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+            ExprKind::Condition(name) if !seen.contains(&name) => {
+                seen.push(name);
+                let condition = speaker.flat.unit.stack.conditions.get(name.as_str());
+                open.extend(condition.map(|condition| &condition.value));
+            }
+            _ => {}
+        });
+    }
+    names
+}
+
+/// The parameters that stand in the text at a place.
+fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for expr in speaker.flat.unit.stack.expressions() {
+        expr.walk(&mut |part| {
+            if part.span == span && names.is_empty() {
+                names = parameters_in(part, speaker);
+            }
+        });
+    }
+    names
+}
+
+/// Whether an item vanishes.
+fn is_elided(item: &Expr, speaker: &ExprGenerator<'_>) -> bool {
+    match &item.kind {
+        ExprKind::Choose(choice) if choice.otherwise.is_none() => {
+            speaker.decided(&choice.condition, item.span).is_ok_and(|holds| !holds)
+        }
+        _ => false,
+    }
+}
+
+pub(super) fn key_text(key: &Key) -> String {
+    match key.as_text() {
+        Some(text) => text.to_owned(),
+        None => python::str(&key.to_value()).unwrap_or_default(),
+    }
+}
+
+/// A call of a provider's function.
+pub(super) fn invoke(function: &str, arguments: DataTree) -> DataTree {
+    let call = DataTree::map([("function", function.into()), ("arguments", arguments)]);
+    DataTree::map([("fn::invoke", call)])
+}

@@ -1,0 +1,77 @@
+//! Names: configuration, resources and variables of a program share one set of them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use crate::emit::unique::UniqueNames;
+
+/// The names of a program.
+#[derive(Debug, Default)]
+pub(super) struct NameScope {
+    taken: RefCell<UniqueNames>,
+    parameters: RefCell<HashMap<String, String>>,
+    objects: RefCell<HashMap<(String, usize), String>>,
+}
+
+impl NameScope {
+    /// A scope with the names that Pulumi itself has.
+    pub(super) fn new() -> Self {
+        let scope = NameScope::default();
+        scope.taken.borrow_mut().insert("pulumi");
+        scope
+    }
+
+    /// A name that nothing else has, as near to this one as it can be.
+    pub(super) fn unique(&self, name: &str) -> String {
+        let letters = name.chars();
+        let allowed = |it: char| if it.is_ascii_alphanumeric() || it == '-' { it } else { '_' };
+        let mut name: String = letters.map(allowed).collect();
+        if !name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') {
+            name.insert(0, '_');
+        }
+        self.taken.borrow_mut().take(name.as_str(), |number| format!("{name}_{number}"))
+    }
+
+    /// Names a parameter.
+    pub(super) fn name_parameter(&self, parameter: &str) -> String {
+        let name = self.unique(parameter);
+        self.parameters.borrow_mut().insert(parameter.to_owned(), name.clone());
+        name
+    }
+
+    /// The name of a parameter.
+    pub(super) fn parameter(&self, parameter: &str) -> Option<String> {
+        self.parameters.borrow().get(parameter).cloned()
+    }
+
+    /// Names an object of a resource.
+    pub(super) fn name_object(&self, resource: &str, index: usize, suffix: &str) -> String {
+        let name = match suffix {
+            "" => self.unique(resource),
+            suffix => self.unique(&format!("{resource}_{suffix}")),
+        };
+        self.objects.borrow_mut().insert((resource.to_owned(), index), name.clone());
+        name
+    }
+
+    /// The name of an object.
+    pub(super) fn object(&self, resource: &str, index: usize) -> Option<String> {
+        self.objects.borrow().get(&(resource.to_owned(), index)).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_things_have_one_name() {
+        let scope = NameScope::new();
+        assert_eq!(scope.name_parameter("web"), "web");
+        assert_eq!(scope.name_object("web", 0, ""), "web_2");
+        assert_eq!(scope.name_object("web", 1, "rule_0"), "web_rule_0");
+        assert_eq!(scope.object("web", 1), Some("web_rule_0".to_owned()));
+        assert_eq!(scope.unique("1 a"), "_1_a");
+        assert_eq!(scope.unique("pulumi"), "pulumi_2");
+    }
+}

@@ -1,0 +1,211 @@
+//! Values as Pulumi YAML spells them.
+
+use crate::emit::tree::{DataNode, DataTree};
+use lossless_yaml::Value;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum PulumiValue {
+    /// Data; texts in it are not spelled yet.
+    Data(Value),
+    /// What a name stands for, with a path: `server.accessIpV4`, `nets[0]`.
+    Reference(String),
+    /// A text with references in it.
+    Text(Vec<TextPart>),
+    /// A call, spelled.
+    Call(DataTree),
+    /// A list.
+    List(Vec<PulumiValue>),
+    /// A map.
+    Map(Vec<(String, PulumiValue)>),
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TextPart {
+    /// These characters.
+    Text(String),
+    /// A reference.
+    Reference(String),
+    /// What a call yields.
+    Call(DataTree),
+}
+
+impl PulumiValue {
+    /// A text.
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        PulumiValue::Data(Value::Text(text.into()))
+    }
+
+    /// A call of a function.
+    pub(super) fn call(name: &str, argument: DataTree) -> Self {
+        PulumiValue::Call(DataTree::map([(name, argument)]))
+    }
+
+    /// Texts glued together.
+    pub(super) fn glued(parts: Vec<TextPart>) -> Self {
+        let mut glued: Vec<TextPart> = Vec::new();
+        for part in parts {
+            match (glued.last_mut(), part) {
+                (_, TextPart::Text(text)) if text.is_empty() => {}
+                (Some(TextPart::Text(before)), TextPart::Text(text)) => before.push_str(&text),
+                (_, part) => glued.push(part),
+            }
+        }
+        match glued.as_slice() {
+            [] => PulumiValue::text(""),
+            [TextPart::Text(text)] => PulumiValue::text(text.as_str()),
+            _ => PulumiValue::Text(glued),
+        }
+    }
+
+    /// Whether it is null.
+    pub(super) fn is_null(&self) -> bool {
+        *self == PulumiValue::Data(Value::Null)
+    }
+
+    /// The form as it is written.
+    pub(super) fn into_tree(self) -> DataTree {
+        match self {
+            PulumiValue::Data(value) => Value::into_tree(value),
+            PulumiValue::Reference(path) => format!("${{{path}}}").as_str().into(),
+            PulumiValue::Text(parts) => {
+                if parts.iter().any(|part| matches!(part, TextPart::Call(_))) {
+                    let parts = parts.into_iter().map(|part| match part {
+                        TextPart::Text(text) => escaped(&text).as_str().into(),
+                        TextPart::Reference(path) => format!("${{{path}}}").as_str().into(),
+                        TextPart::Call(tree) => tree,
+                    });
+                    let arguments = DataTree::list(["".into(), DataTree::list(parts)]);
+                    return DataTree::map([("fn::join", arguments)]);
+                }
+                let mut text = String::new();
+                for part in parts {
+                    match part {
+                        TextPart::Text(part) => text.push_str(&escaped(&part)),
+                        TextPart::Reference(path) => {
+                            text.push_str("${");
+                            text.push_str(&path);
+                            text.push('}');
+                        }
+                        TextPart::Call(_) => {}
+                    }
+                }
+                text.as_str().into()
+            }
+            PulumiValue::Call(tree) => tree,
+            PulumiValue::List(items) => DataTree::list(items.into_iter().map(PulumiValue::into_tree)),
+            PulumiValue::Map(pairs) => {
+                DataTree::map(pairs.into_iter().map(|(key, value)| (escaped(&key), value.into_tree())))
+            }
+        }
+    }
+}
+
+trait IntoTree {
+    fn into_tree(self) -> DataTree;
+}
+
+impl IntoTree for Value {
+    fn into_tree(self) -> DataTree {
+        match self {
+            Value::Text(text) => escaped(&text).as_str().into(),
+            Value::List(items) => {
+                DataTree::new(DataNode::List(items.into_iter().map(IntoTree::into_tree).collect()))
+            }
+            Value::Map(pairs) => {
+                let pairs = pairs.into_iter().map(|(key, value)| {
+                    let key = match key {
+                        Value::Text(text) => escaped(&text),
+                        other => scalar(&other),
+                    };
+                    (key, value.into_tree())
+                });
+                DataTree::map(pairs.collect::<Vec<_>>())
+            }
+            other => other.into(),
+        }
+    }
+}
+
+/// A key that is not a text, as one.
+pub(super) fn scalar(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => value.to_string(),
+        Value::Text(text) | Value::Date(text) => text.clone(),
+        Value::Bytes(_) | Value::List(_) | Value::Map(_) | Value::Set(_) | Value::Pairs(_) => {
+            String::new()
+        }
+    }
+}
+
+/// A text in which nothing is taken for a reference: `$$` is one `$` for Pulumi.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        escaped.push(letter);
+        // At the end something may follow that begins with `{` or `$`.
+        if letter == '$' && matches!(letters.peek(), None | Some('$' | '{')) {
+            escaped.push('$');
+        }
+    }
+    escaped
+}
+
+/// A reference with one step more.
+pub(super) fn at(path: &str, key: &str) -> String {
+    let mut letters = key.chars();
+    let is_name = letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_')
+        && letters.all(|it| it.is_ascii_alphanumeric() || it == '_');
+    match is_name {
+        true => format!("{path}.{key}"),
+        false => format!("{path}[\"{}\"]", key.replace('"', "\\\"")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn yaml(form: PulumiValue) -> String {
+        form.into_tree().to_yaml().expect("YAML")
+    }
+
+    #[test]
+    fn dollars_are_doubled_where_pulumi_would_read_them() {
+        for (text, spelled) in
+            [("a$b", "a$b"), ("${x}", "$${x}"), ("$$", "$$$$"), ("$$ {", "$$$ {"), ("x$", "x$$")]
+        {
+            assert_eq!(escaped(text), spelled);
+        }
+        let parts = vec![TextPart::Text("cost $".into()), TextPart::Reference("n".into())];
+        assert_eq!(yaml(PulumiValue::glued(parts)), "cost $$${n}\n");
+    }
+
+    #[test]
+    fn texts_are_interpolated_and_calls_in_them_joined() {
+        let parts = vec![TextPart::Text("a-".into()), TextPart::Reference("n[0]".into())];
+        assert_eq!(yaml(PulumiValue::glued(parts.clone())), "a-${n[0]}\n");
+        let call = DataTree::map([("fn::toJSON", "x".into())]);
+        let parts = parts.into_iter().chain([TextPart::Call(call)]).collect();
+        insta::assert_snapshot!(yaml(PulumiValue::glued(parts)), @"
+        fn::join:
+          - ''
+          - - a-
+            - ${n[0]}
+            - fn::toJSON: x
+        ");
+        assert_eq!(yaml(PulumiValue::glued(vec![])), "''\n");
+    }
+
+    #[test]
+    fn steps_that_are_no_names_are_quoted() {
+        assert_eq!(at("a", "b_1"), "a.b_1");
+        assert_eq!(at("a", "b-1"), "a[\"b-1\"]");
+        assert_eq!(at("a", "0"), "a[\"0\"]");
+    }
+}

@@ -1,0 +1,589 @@
+//! What a target renders: the templates of a deployment as they are written, each once, and what is
+//! known of their values.
+
+mod rejected;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use indexmap::IndexMap;
+use smol_str::SmolStr;
+
+use self::rejected::{RejectedItems, rejected_value_loss};
+use super::Loss;
+use heat_engine::environment::registry::{Implementation, NestedTemplate};
+use heat_engine::environment::{self, BaseFolder, Environment, Location, Registry};
+use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::{Budget, BoundParameters, PartialEvaluator, GroupKind, KnownStack, Value, unknown_parameter};
+use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack};
+use lossless_yaml::Document;
+use source_diagnostics::{Diagnostic, SourceMap, Span};
+
+/// Templates in each other that are followed: a template that names itself has no end.
+const MAX_TEMPLATE_DEPTH: usize = 12;
+/// Ways to templates that are followed.
+const MAX_TEMPLATE_VISITS: usize = 20_000;
+
+/// A template of the deployment, by its place in [`Program::units`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModuleId(pub usize);
+
+/// What a resource is made by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResourceImplementation {
+    /// A type of Heat's, after the registry: `OS::Nova::Server`, `OS::Heat::None`.
+    Type(SmolStr),
+    /// A nested template.
+    Template(ModuleId),
+    /// A group whose members are all made by the same.
+    Group {
+        /// Which.
+        kind: GroupKind,
+        /// What makes a member; `None` where the definition of members is computed, or there are
+        /// several.
+        member: Option<Box<ResourceImplementation>>,
+    },
+    /// Nothing that can be looked up, with the reason.
+    Unknown(String),
+}
+
+/// A template of the deployment. The same file under two registries that differ is two units.
+#[derive(Debug)]
+pub struct Module {
+    /// A name that no other unit has, made of the file's: `server`, `server_2`.
+    pub name: String,
+    /// The file as the user knows it.
+    pub path: String,
+    /// The folder that its own references start from.
+    pub base: BaseFolder,
+    /// Its text.
+    pub document: Arc<Document>,
+    /// What it means.
+    pub stack: Arc<Stack>,
+    /// What its resources are made by.
+    pub uses: IndexMap<String, ResourceImplementation>,
+    /// What types stand for in it.
+    registry: Registry,
+    url: String,
+    /// Its parameters are those of the deployment: baked ones have values in it.
+    is_first: bool,
+    /// What its expressions are evaluated with, once one is.
+    known: OnceLock<Arc<KnownStack>>,
+}
+
+/// A value that the user, or an environment, gives to a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterValue {
+    /// The value as Heat's parameter has it: converted to the parameter's type. Unknown where it is
+    /// withheld.
+    pub value: Value,
+    /// Whether it is kept from readers.
+    pub is_secret: bool,
+    /// Whether it is secret and nobody asked for secrets.
+    pub is_withheld: bool,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl ParameterValue {
+    /// The value of a parameter; no target gets one that is withheld.
+    pub fn new(name: &str, value: Value, is_secret: bool, shows_secrets: bool, span: Span) -> Self {
+        let is_withheld = is_secret && !shows_secrets;
+        let value = if is_withheld { unknown_parameter(name, 0) } else { value };
+        ParameterValue { value, is_secret, is_withheld, span }
+    }
+}
+
+/// A deployment as targets see it.
+#[derive(Debug)]
+pub struct RenderModel<'a> {
+    /// The templates, that of the user first, the others in the order in which they are met.
+    pub units: Vec<Module>,
+    /// The values of parameters of the first template that are given and not baked.
+    pub given: IndexMap<String, ParameterValue>,
+    /// The values that the environment gives to parameters of that name in every template, not baked.
+    pub defaults: IndexMap<String, ParameterValue>,
+    /// The values of parameters of the first template that count while rendering.
+    pub baked: IndexMap<String, Value>,
+    /// The tree of stacks with every value that is known when only baked parameters are.
+    pub deployed: &'a Deployed,
+    /// The same with everything that is given: what will really be deployed.
+    pub intended: &'a Deployed,
+    /// How yaql is set up.
+    pub yaql: &'a yaql::Options,
+    /// Templates, and the files that they include.
+    pub files: &'a environment::DeploymentFiles,
+    /// What is wrong in the templates, all of it.
+    pub findings: Vec<Diagnostic>,
+    /// What no target gets, since Heat refuses it.
+    pub losses: Vec<Loss>,
+    /// Whether the values of hidden parameters are written.
+    pub shows_secrets: bool,
+    /// What a target may look at and make.
+    pub effort: Arc<Budget>,
+}
+
+/// What a program is made of.
+#[derive(Debug)]
+pub struct RenderModelInput<'a> {
+    /// Where the template is.
+    pub location: &'a Location,
+    /// Its text.
+    pub document: Arc<Document>,
+    /// What it means.
+    pub stack: Arc<Stack>,
+    /// What it is deployed with.
+    pub environment: &'a Environment,
+    /// Whose values count.
+    pub fixed: &'a BoundParameters,
+    /// Evaluated with only those.
+    pub deployed: &'a Deployed,
+    /// Evaluated with everything.
+    pub intended: &'a Deployed,
+    /// How yaql is set up.
+    pub yaql: &'a yaql::Options,
+    /// Whether the values of hidden parameters are written.
+    pub shows_secrets: bool,
+}
+
+impl<'a> RenderModel<'a> {
+    /// Looks up everything that templates name, and theirs.
+    pub fn new(parts: RenderModelInput<'a>) -> Self {
+        let RenderModelInput { location, document, stack, environment, fixed, deployed, intended, .. } = parts;
+        let RenderModelInput { yaql, shows_secrets, .. } = parts;
+        let mut builder = RenderModelBuilder {
+            environment,
+            units: Vec::new(),
+            by_url: HashMap::new(),
+            findings: Vec::new(),
+            stacks: HashMap::new(),
+            made: 0,
+            refused: RejectedItems::new(deployed, intended),
+            losses: Vec::new(),
+        };
+        let path = location.to_string();
+        let sound = builder.sound(Arc::clone(&stack));
+        builder.unit(location, path, document, sound, environment.registry.clone(), 0);
+        let values = &intended.evaluation.parameters;
+        let declares_hidden = |stack: &Stack, name: &str| {
+            stack.parameters.get(name).is_some_and(heat_template::ir::Parameter::is_hidden)
+        };
+        let secrecy = environment.secrecy();
+        let hidden = |name: &str| secrecy.is_secret(name) || declares_hidden(&stack, name);
+        // Defaults reach every template.
+        let hidden_below = |name: &str| {
+            hidden(name) || builder.units.iter().any(|unit| declares_hidden(&unit.stack, name))
+        };
+        let mut losses = Vec::new();
+        let mut given = IndexMap::new();
+        for (name, node) in environment.parameters() {
+            if let Some(why) = builder.refused.values.get(&node.span) {
+                losses.push(rejected_value_loss(name, &format!("the value of `{name}`"), why, node.span));
+                continue;
+            }
+            if let (false, Some(Ok(value))) = (fixed.holds(name), values.get(name)) {
+                let (value, was_secret) = value.reveal();
+                let is_secret = was_secret || hidden(name);
+                let value = ParameterValue::new(name, value, is_secret, shows_secrets, node.span);
+                given.insert(name.to_owned(), value);
+            }
+        }
+        let mut defaults = IndexMap::new();
+        for (name, node) in environment.parameter_defaults() {
+            if let Some(why) = builder.refused.values.get(&node.span) {
+                losses.push(rejected_value_loss(name, &format!("the value of `{name}`"), why, node.span));
+                continue;
+            }
+            if !fixed.holds(name) {
+                let value = Value::from(node);
+                let is_secret = hidden_below(name);
+                let value = ParameterValue::new(name, value, is_secret, shows_secrets, node.span);
+                defaults.insert(name.to_owned(), value);
+            }
+        }
+        let baked = values.iter().filter(|(name, _)| !name.starts_with("OS::"));
+        let baked = baked.filter(|(name, _)| fixed.holds(name));
+        let baked = baked
+            .filter_map(|(name, value)| Some((name.clone(), value.as_ref().ok()?.clone())))
+            .filter(|(_, value)| !value.holds_unknown());
+        let mut program = RenderModel {
+            units: builder.units,
+            given,
+            defaults,
+            baked: baked.collect(),
+            deployed,
+            intended,
+            yaql,
+            files: &environment.files,
+            findings: builder.findings,
+            losses: builder.losses.into_iter().chain(losses).collect(),
+            shows_secrets,
+            effort: Arc::new(Budget::new(deployed.max_values())),
+        };
+        let ignored =
+            program.units.iter().filter(|unit| super::security_group::has_groups(unit)).flat_map(
+                |unit| super::security_group::ignored_groups(unit, &program.folding(unit)),
+            );
+        let ignored: Vec<Diagnostic> = ignored.collect();
+        program.findings.extend(ignored);
+        program
+    }
+
+    /// The user's template.
+    pub fn root(&self) -> &Module {
+        &self.units[0]
+    }
+
+    /// A template.
+    pub fn unit(&self, id: ModuleId) -> &Module {
+        &self.units[id.0]
+    }
+
+    /// What single expressions of a unit are worth while rendering: in the first template baked
+    /// parameters are known, in the others none is.
+    pub fn folding<'p>(&'p self, unit: &'p Module) -> PartialEvaluator<'p> {
+        let known = unit.known.get_or_init(|| {
+            let none = IndexMap::new();
+            let known = if unit.is_first { &self.baked } else { &none };
+            Arc::new(KnownStack::new(&unit.stack, known, Arc::clone(&self.effort)))
+        });
+        let base = Some(unit.base.clone());
+        PartialEvaluator::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
+    }
+
+    /// The same deployment with other meanings of some templates, by their places in [`Program::units`]. The
+    /// resources of a template stay those that there are.
+    pub(super) fn with_stacks(&self, mut stacks: IndexMap<usize, Stack>) -> RenderModel<'a> {
+        let units = self.units.iter().enumerate().map(|(at, unit)| Module {
+            name: unit.name.clone(),
+            path: unit.path.clone(),
+            base: unit.base.clone(),
+            document: Arc::clone(&unit.document),
+            stack: stacks.swap_remove(&at).map_or_else(|| Arc::clone(&unit.stack), Arc::new),
+            uses: unit.uses.clone(),
+            registry: unit.registry.clone(),
+            url: unit.url.clone(),
+            is_first: unit.is_first,
+            known: OnceLock::new(),
+        });
+        RenderModel {
+            units: units.collect(),
+            given: self.given.clone(),
+            defaults: self.defaults.clone(),
+            baked: self.baked.clone(),
+            deployed: self.deployed,
+            intended: self.intended,
+            yaql: self.yaql,
+            files: self.files,
+            findings: self.findings.clone(),
+            losses: self.losses.clone(),
+            shows_secrets: self.shows_secrets,
+            effort: Arc::clone(&self.effort),
+        }
+    }
+
+    /// The templates as the sources that their spans refer to.
+    pub fn sources(&self) -> SourceMap {
+        let mut sources = SourceMap::default();
+        for unit in &self.units {
+            sources.set(unit.document.source(), &unit.path, unit.document.text());
+        }
+        sources
+    }
+
+    /// The text at a place of one of the templates.
+    pub fn snippet(&self, span: Span) -> Option<&str> {
+        let unit = self.units.iter().find(|unit| unit.document.source() == span.source)?;
+        (span != Span::NOWHERE).then(|| unit.document.slice(span))
+    }
+}
+
+/// Whether a deployment with this finding cannot be rendered. What can go on, goes on: a file, a type, an
+/// attribute or a parameter that is missing leaves a value or a resource open, which targets report as a loss;
+/// resources that wait for each other are said as they are. A value of a parameter that Heat refuses is left out,
+/// and so is a nested stack or a group that Heat does not make ([`Refused`]).
+pub fn blocks_rendering(finding: &Diagnostic) -> bool {
+    let leaves_open = matches!(
+        finding.code,
+        source_files::codes::FILE_NOT_FOUND
+            | source_files::codes::FILE_UNREADABLE
+            | source_diagnostics::codes::FILE_TOO_LARGE
+            | source_files::codes::FOLDER_NOT_FILE
+            | heat_engine::codes::OUTSIDE_FOLDER
+            | heat_engine::codes::URL_NOT_FETCHED
+            | heat_engine::codes::UNKNOWN_RESOURCE_TYPE
+            | heat_engine::codes::NESTED_NOT_FOLLOWED
+            | heat_engine::codes::NO_VALUE
+            | heat_engine::codes::UNKNOWN_PARAMETER
+            | heat_engine::codes::PARAMETER_MISSING
+            | heat_engine::codes::PARAMETER_GROUPS
+            | heat_engine::codes::CIRCULAR_DEPENDENCY
+            | heat_engine::codes::UNKNOWN_DEPENDENCY
+            | heat_engine::codes::NESTED_REFUSED
+            | heat_engine::codes::PARAMETER_VALUE
+            | heat_engine::codes::PARAMETER_DEFAULT
+            | heat_engine::codes::CONSTRAINT_VIOLATED
+    );
+    finding.is_error() && !leaves_open
+}
+
+struct RenderModelBuilder<'a> {
+    environment: &'a Environment,
+    units: Vec<Module>,
+    by_url: HashMap<String, Vec<ModuleId>>,
+    findings: Vec<Diagnostic>,
+    /// Templates by their URLs, read once.
+    stacks: HashMap<String, Arc<Stack>>,
+    /// How many units were looked at, those among them that were known already.
+    made: usize,
+    refused: RejectedItems,
+    losses: Vec<Loss>,
+}
+
+impl RenderModelBuilder<'_> {
+    /// A stack without the defaults of parameters that Heat refuses: each becomes a loss.
+    fn sound(&mut self, stack: Arc<Stack>) -> Arc<Stack> {
+        let refused = |parameter: &Parameter| {
+            let span = parameter.default.as_ref()?.span;
+            Some((span, self.refused.values.get(&span)?.clone()))
+        };
+        let refused: Vec<(String, Span, String)> = stack
+            .parameters
+            .iter()
+            .filter_map(|(name, parameter)| {
+                let (span, why) = refused(parameter)?;
+                Some((name.clone(), span, why))
+            })
+            .collect();
+        if refused.is_empty() {
+            return stack;
+        }
+        let mut sound = Stack::clone(&stack);
+        for (name, span, why) in refused {
+            let what = format!("the default of `{name}`");
+            self.losses.push(rejected_value_loss(&name, &what, &why, span));
+            if let Some(parameter) = sound.parameters.get_mut(&name) {
+                parameter.default = None;
+            }
+        }
+        Arc::new(sound)
+    }
+
+    fn unit(
+        &mut self,
+        location: &Location,
+        path: String,
+        document: Arc<Document>,
+        stack: Arc<Stack>,
+        registry: Registry,
+        depth: usize,
+    ) -> ModuleId {
+        let id = ModuleId(self.units.len());
+        let name = self.name(&path);
+        let url = location.url().to_owned();
+        self.by_url.entry(url.clone()).or_default().push(id);
+        self.made += 1;
+        self.units.push(Module {
+            name,
+            path,
+            base: location.folder(),
+            document,
+            stack: Arc::clone(&stack),
+            uses: IndexMap::new(),
+            registry,
+            url: url.clone(),
+            is_first: id.0 == 0,
+            known: OnceLock::new(),
+        });
+        for (name, resource) in &stack.resources {
+            let Some(kind) = &resource.kind else { continue };
+            let made_by = match self.refused.resource(resource) {
+                // A stack in another region is of a type of Heat's, which targets have a word for.
+                Some(why) if !self.is_type(id, name, &kind.text) => ResourceImplementation::Unknown(why.to_owned()),
+                Some(_) | None => self.look_up(id, name, &kind.text, Some(resource), depth),
+            };
+            self.units[id.0].uses.insert(name.clone(), made_by);
+        }
+        // Each way to a template has a registry of its own, and nearly always they say the same.
+        let unit = &self.units[id.0];
+        let same = |other: &&ModuleId| **other != id && self.units[other.0].uses == unit.uses;
+        let known = self.by_url.get(&unit.url).and_then(|ids| ids.iter().find(same)).copied();
+        match known {
+            // Whatever is below it is known as well, so that it is the last one.
+            Some(known) if id.0 + 1 == self.units.len() => {
+                self.units.pop();
+                if let Some(ids) = self.by_url.get_mut(&url) {
+                    ids.retain(|other| *other != id);
+                }
+                known
+            }
+            _ => id,
+        }
+    }
+
+    /// Whether a resource is of a type of Heat's that is not a group.
+    fn is_type(&self, id: ModuleId, resource: &str, kind: &str) -> bool {
+        let found = self.units[id.0].registry.lookup(kind, Some(resource));
+        matches!(found, Ok(Implementation::Plugin(plugin)) if GroupKind::of(plugin).is_none())
+    }
+
+    fn name(&self, path: &str) -> String {
+        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let stem = file.split('.').next().unwrap_or(file);
+        let letters = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+        let mut base: String = letters.collect();
+        if !base.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            base.insert_str(0, "stack_");
+        }
+        let taken = |name: &str| self.units.iter().any(|unit| unit.name == name);
+        if !taken(&base) {
+            return base;
+        }
+        let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
+        numbered.into_iter().find(|name| !taken(name)).unwrap_or(base)
+    }
+
+    /// What a type stands for in a unit.
+    fn look_up(
+        &mut self,
+        id: ModuleId,
+        resource: &str,
+        kind: &str,
+        definition: Option<&Resource>,
+        depth: usize,
+    ) -> ResourceImplementation {
+        let unit = &self.units[id.0];
+        let is_file = environment::registry::is_template_name(kind);
+        let located = match is_file {
+            true => unit.base.resolve(kind).url().to_owned(),
+            false => kind.to_owned(),
+        };
+        let (url, registry) = match unit.registry.lookup(&located, Some(resource)) {
+            Ok(Implementation::Plugin(plugin)) => {
+                let plugin = SmolStr::new(plugin);
+                return match GroupKind::of(&plugin) {
+                    None => ResourceImplementation::Type(plugin),
+                    Some(group) => {
+                        let member = definition.and_then(|it| member_type(group, it));
+                        let member = member
+                            .map(|kind| Box::new(self.look_up(id, resource, &kind, None, depth)));
+                        ResourceImplementation::Group { kind: group, member }
+                    }
+                };
+            }
+            Ok(Implementation::Template(template, entry)) => {
+                let url = match &template {
+                    NestedTemplate::Key(url) => url.clone(),
+                    NestedTemplate::File(location) => location.url().to_owned(),
+                    NestedTemplate::Shipped(_) => {
+                        let why = format!("`{kind}` is a template that comes with Heat");
+                        return ResourceImplementation::Unknown(why);
+                    }
+                };
+                (url, unit.registry.of_child(Some(resource), entry))
+            }
+            Ok(Implementation::Candidates(_)) => {
+                return ResourceImplementation::Unknown(format!("`{kind}` stands for several candidates"));
+            }
+            Err(_) => return ResourceImplementation::Unknown(format!("neither Heat nor the registry has `{kind}`")),
+        };
+        self.template(&url, registry, depth)
+    }
+
+    fn template(&mut self, url: &str, registry: Registry, depth: usize) -> ResourceImplementation {
+        let same = |id: &&ModuleId| self.units[id.0].registry.to_tree() == registry.to_tree();
+        if let Some(id) = self.by_url.get(url).and_then(|ids| ids.iter().find(same)) {
+            return ResourceImplementation::Template(*id);
+        }
+        if depth >= MAX_TEMPLATE_DEPTH || self.made > MAX_TEMPLATE_VISITS {
+            return ResourceImplementation::Unknown("there are too many templates in each other".to_owned());
+        }
+        let Some(file) = self.environment.files.get(url) else {
+            return ResourceImplementation::Unknown(format!("`{url}` cannot be read"));
+        };
+        let environment::FileContent::Template(document) = &file.content else {
+            return ResourceImplementation::Unknown(format!("`{url}` is not a template"));
+        };
+        let stack = match self.stacks.get(url) {
+            Some(stack) => Arc::clone(stack),
+            None => {
+                let Ok(lowered) = self.environment.lower(document) else {
+                    return ResourceImplementation::Unknown(format!("`{url}` is not a template"));
+                };
+                self.findings.extend(lowered.findings);
+                let stack = self.sound(Arc::new(lowered.stack));
+                self.stacks.insert(url.to_owned(), Arc::clone(&stack));
+                stack
+            }
+        };
+        let (location, document) = (file.location.clone(), Arc::clone(document));
+        let path = location.to_string();
+        ResourceImplementation::Template(self.unit(&location, path, document, stack, registry, depth + 1))
+    }
+}
+
+impl Module {
+    /// The URL of the file.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The same file with another meaning: what a whole deployment is as one stack.
+    pub(super) fn with_stack(&self, stack: Stack, uses: IndexMap<String, ResourceImplementation>) -> Module {
+        Module {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            base: self.base.clone(),
+            document: Arc::clone(&self.document),
+            stack: Arc::new(stack),
+            uses,
+            registry: self.registry.clone(),
+            url: self.url.clone(),
+            is_first: self.is_first,
+            known: OnceLock::new(),
+        }
+    }
+}
+
+/// The type of the members of a group where the template says it.
+fn member_type(group: GroupKind, resource: &Resource) -> Option<SmolStr> {
+    match group {
+        GroupKind::DeploymentGroup { structured: false } => {
+            Some("OS::Heat::SoftwareDeployment".into())
+        }
+        GroupKind::DeploymentGroup { structured: true } => {
+            Some("OS::Heat::StructuredDeployment".into())
+        }
+        _ => entry(member_definition(group, resource)?, "type")?.as_text().map(SmolStr::new),
+    }
+}
+
+/// The definition that every member of a group has.
+pub(super) fn member_definition(group: GroupKind, resource: &Resource) -> Option<&Expr> {
+    match group {
+        GroupKind::ResourceGroup => property(resource, "resource_def"),
+        GroupKind::AutoScalingGroup => property(resource, "resource"),
+        GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. } => None,
+    }
+}
+
+/// A property of a resource where the properties are written as a map.
+pub fn property<'e>(resource: &'e Resource, name: &str) -> Option<&'e Expr> {
+    entry(resource.properties.as_ref()?, name)
+}
+
+/// The value under a key of a map that is written as one.
+pub fn entry<'e>(expr: &'e Expr, name: &str) -> Option<&'e Expr> {
+    let ExprKind::Map(pairs) = &expr.kind else { return None };
+    pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
+}
+
+/// What is computed and known nevertheless, as it would be written.
+pub(super) fn computed_constant(folding: &PartialEvaluator<'_>, expr: &Expr) -> Option<Expr> {
+    if expr.is_literal() {
+        return None;
+    }
+    folding.constant(expr)?.reveal().0.to_data(expr.span)
+}

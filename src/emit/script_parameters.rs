@@ -1,0 +1,351 @@
+//! A script with a part that a target cannot express keeps its text: a parameter stands for that part.
+//!
+//! Scripts are what servers boot with: user data, and the texts of configurations. A target that finds a part
+//! of one inexpressible leaves out the whole value and says so ([`Loss::leaves_out`]). The part then becomes a
+//! parameter of the template, which every target has a word for, and the target writes the deployment again.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
+use super::render_model::{RenderModel, Module};
+use super::{EmitOutput, Emitter, Loss, EmitRequest};
+use heat_template::ir::{
+    Expr, ExprKind, Join, Parameter, ParameterRef, ParameterType, Resource, Shared, Stack,
+};
+use source_diagnostics::{Diagnostic, Span};
+
+/// The types that are texts for servers, with the properties that hold them.
+const SCRIPT_TYPES: [(&str, &str); 3] = [
+    ("OS::Heat::SoftwareConfig", "config"),
+    ("OS::Heat::CloudConfig", "cloud_config"),
+    ("OS::Heat::MultipartMime", "parts"),
+];
+/// How many times a deployment is written again: a target reports the first such part of each script.
+const MAX_PASSES: usize = 16;
+/// In a nested template nobody gives the parameter a value: a command without an effect, and a text in YAML.
+const NO_OP_COMMAND: &str = "/bin/true";
+
+/// Writes a deployment, with parameters in the place of parts of scripts that the target cannot express. Errors
+/// are those of [`Emitter::emit`].
+pub fn emit(emitter: &dyn Emitter, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+    let mut emitted = within_limits(emitter, request)?;
+    let mut current: Option<RenderModel<'_>> = None;
+    let mut told: Vec<Loss> = Vec::new();
+    for _ in 0..MAX_PASSES {
+        let Some(program) = current.as_ref().or(request.program) else { break };
+        let mut stand_ins = ScriptParameters::new(program);
+        // What refers to a text that is lost may be expressible once that is.
+        for of_references in [false, true] {
+            if stand_ins.stacks.is_empty() {
+                let losses = emitted.losses.iter().filter(|loss| loss.leaves_out);
+                losses.for_each(|loss| stand_ins.replace(loss, of_references));
+            }
+        }
+        let ScriptParameters { mut stacks, told: more, .. } = stand_ins;
+        if stacks.is_empty() {
+            break;
+        }
+        stacks.values_mut().for_each(drop_unused);
+        told.extend(more);
+        let next = program.with_stacks(stacks);
+        emitted = within_limits(emitter, &EmitRequest { program: Some(&next), ..*request })?;
+        current = Some(next);
+    }
+    if !told.is_empty() {
+        emitted.losses.extend(told);
+        emitted.losses.sort_by_key(|loss| (loss.span.source, loss.span.start, loss.kind));
+    }
+    Ok(emitted)
+}
+
+/// Writes a deployment once, unless what the target makes of it is more than it may be.
+fn within_limits(emitter: &dyn Emitter, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+    let emitted = emitter.emit(request);
+    let start = Span::new(request.document.source(), 0, 0);
+    match request.program.and_then(|program| program.effort.finding(start)) {
+        Some(finding) => Err(Box::new(finding)),
+        None => emitted,
+    }
+}
+
+/// Parameters in the place of parts of scripts.
+struct ScriptParameters<'p, 'a> {
+    program: &'p RenderModel<'a>,
+    /// Where the scripts of each template are.
+    scripts: Vec<Vec<Span>>,
+    /// Templates that change, by their places in the program.
+    stacks: IndexMap<usize, Stack>,
+    /// What is lost of the scripts that stay.
+    told: Vec<Loss>,
+}
+
+impl<'p, 'a> ScriptParameters<'p, 'a> {
+    fn new(program: &'p RenderModel<'a>) -> Self {
+        let scripts = program.units.iter().map(|unit| {
+            let scripts = unit.stack.resources.values().flat_map(scripts);
+            scripts.map(|script| script.span).collect()
+        });
+        ScriptParameters { program, scripts: scripts.collect(), stacks: IndexMap::new(), told: Vec::new() }
+    }
+
+    /// Puts a parameter into the place of what is lost, where that is a part of a script.
+    fn replace(&mut self, loss: &Loss, is_reference: bool) {
+        let mut told = None;
+        for (at, unit) in self.program.units.iter().enumerate() {
+            if loss.span == Span::NOWHERE
+                || unit.document.source() != loss.span.source
+                || !self.scripts[at].iter().any(|script| holds(*script, loss.span))
+            {
+                continue;
+            }
+            let stack = self.stacks.get(&at).unwrap_or(&*unit.stack);
+            let Some((owner, part, is_whole)) = script_part_at(stack, loss.span) else { continue };
+            if names_text(&part, stack) != is_reference {
+                continue;
+            }
+            let is_root = at == 0;
+            // A script that is nothing but this part has no text to keep.
+            if is_whole && !is_root {
+                continue;
+            }
+            let name = parameter_name(stack, unit, &part, &owner, loss);
+            let span = part.span;
+            let hidden = part_is_hidden(&part, stack);
+            let stack = self.stacks.entry(at).or_insert_with(|| (*unit.stack).clone());
+            if let Some(properties) =
+                stack.resources.get_mut(&owner).and_then(|it| it.properties.as_mut())
+            {
+                *properties = replaced(properties, &part, &parameter(&name, span), false);
+            }
+            stack
+                .parameters
+                .entry(name.clone())
+                .or_insert_with(|| parameter_declaration(loss, &owner, is_root, hidden));
+            let how = match is_root {
+                true => format!("the parameter `{name}` takes its place, and needs a value"),
+                false => format!(
+                    "the parameter `{name}` of the nested template takes its place, by default `{NO_OP_COMMAND}`"
+                ),
+            };
+            told.get_or_insert(Loss {
+                message: format!("{}; {how}", loss.message),
+                leaves_out: false,
+                // The rest of what the target left out is there now.
+                span,
+                ..loss.clone()
+            });
+        }
+        self.told.extend(told);
+    }
+}
+
+/// The part of a script at a place, with the resource that it belongs to, and whether it is all of the script.
+fn script_part_at(stack: &Stack, place: Span) -> Option<(String, Expr, bool)> {
+    for (name, resource) in &stack.resources {
+        for script in scripts(resource) {
+            if !holds(script.span, place) {
+                continue;
+            }
+            let part = unknown_list(innermost(script, place));
+            // A place in something that stands here already.
+            if is_stand_in(part) || part.is_data() {
+                return None;
+            }
+            return Some((name.clone(), part.clone(), std::ptr::eq(part, script)));
+        }
+    }
+    None
+}
+
+/// Of lists that are joined the first that is not written out: what is unknown is how long it is.
+fn unknown_list(part: &Expr) -> &Expr {
+    let ExprKind::Join(join) = &part.kind else { return part };
+    join.lists.iter().find(|list| !matches!(list.kind, ExprKind::List(_))).unwrap_or(part)
+}
+
+/// Whether a part is nothing but the text of another resource.
+fn names_text(part: &Expr, stack: &Stack) -> bool {
+    let name = match &part.kind {
+        ExprKind::Resource(name) => name.as_text(),
+        ExprKind::Attribute(attribute) => attribute.resource.as_text(),
+        _ => None,
+    };
+    let kind = name.and_then(|name| stack.resources.get(name)?.kind.as_ref());
+    kind.is_some_and(|kind| SCRIPT_TYPES.iter().any(|(of, _)| *of == kind.text))
+}
+
+/// The scripts of a resource.
+fn scripts(resource: &Resource) -> Vec<&Expr> {
+    let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+    let of_text = SCRIPT_TYPES.iter().find(|(of, _)| *of == kind);
+    let property = of_text.map_or("user_data", |(_, property)| property);
+    let mut found = Vec::new();
+    let mut rest: Vec<&Expr> = resource.properties.iter().collect();
+    while let Some(expr) = rest.pop() {
+        match &expr.kind {
+            ExprKind::Map(pairs) => {
+                for pair in pairs {
+                    match pair.key.as_text() {
+                        Some(key) if key == property => found.push(&pair.value),
+                        Some("personality") => match &pair.value.kind {
+                            ExprKind::Map(files) => found.extend(files.iter().map(|it| &it.value)),
+                            _ => rest.push(&pair.value),
+                        },
+                        _ => rest.push(&pair.value),
+                    }
+                }
+            }
+            ExprKind::List(items) => rest.extend(items),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// The smallest part that holds a place; of several at the very place the one around the others.
+fn innermost(expr: &Expr, place: Span) -> &Expr {
+    let mut found = expr;
+    while found.span != place {
+        let mut inner = None;
+        found.for_each_child(|part| {
+            if inner.is_none() && holds(part.span, place) {
+                inner = Some(part);
+            }
+        });
+        match inner {
+            Some(part) => found = part,
+            None => break,
+        }
+    }
+    found
+}
+
+/// An expression with another one in the place of a part; in a list of lists to join, a list of it.
+fn replaced(expr: &Expr, part: &Expr, with: &Expr, is_list: bool) -> Expr {
+    if expr == part {
+        return match is_list {
+            true => Expr::new(ExprKind::List([with.clone()].into()), with.span),
+            false => with.clone(),
+        };
+    }
+    if !holds(expr.span, part.span) {
+        return expr.clone();
+    }
+    match &expr.kind {
+        ExprKind::Join(join) => {
+            let lists = join.lists.iter().map(|list| replaced(list, part, with, true));
+            let join = Join {
+                lists: lists.collect(),
+                delimiter: replaced(&join.delimiter, part, with, false),
+                ..(**join).clone()
+            };
+            Expr::new(ExprKind::Join(Shared::new(join)), expr.span)
+        }
+        _ => expr.with_parts(&mut |inner| replaced(inner, part, with, false)),
+    }
+}
+
+fn parameter(name: &str, span: Span) -> Expr {
+    let name = Expr::new(ExprKind::Text(name.into()), span);
+    let reference = ParameterRef { name, path: Vec::new(), by_ref: false };
+    Expr::new(ExprKind::Parameter(Shared::new(reference)), span)
+}
+
+/// What parameters are called that no template declares: they are declared nowhere.
+fn is_placeholder_parameter(declared: &Parameter) -> bool {
+    declared.name_span == Span::NOWHERE
+}
+
+fn is_stand_in(expr: &Expr) -> bool {
+    // A reference that is written has its name within itself.
+    matches!(&expr.kind, ExprKind::Parameter(it) if it.name.span == expr.span && expr.span != Span::NOWHERE)
+}
+
+/// The name of the parameter for a part; the same text is the same parameter.
+fn parameter_name(stack: &Stack, unit: &Module, part: &Expr, owner: &str, loss: &Loss) -> String {
+    let text = unit.document.slice(part.span);
+    let mut same = None;
+    for resource in stack.resources.values() {
+        for script in scripts(resource) {
+            script.walk(&mut |expr| {
+                if let ExprKind::Parameter(reference) = &expr.kind
+                    && is_stand_in(expr)
+                    && unit.document.slice(expr.span) == text
+                {
+                    same = reference.name.as_text().map(str::to_owned);
+                }
+            });
+        }
+    }
+    if let Some(name) = same {
+        return name;
+    }
+    let words = match &part.kind {
+        ExprKind::Attribute(attribute) => {
+            let name = attribute.attribute.as_ref().and_then(Expr::as_text).unwrap_or("attributes");
+            format!("{}_{name}", attribute.resource.as_text().unwrap_or(owner))
+        }
+        ExprKind::Resource(name) => format!("{}_id", name.as_text().unwrap_or(owner)),
+        _ => format!("{owner}_{}", loss.subject),
+    };
+    let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let base: String = words.chars().map(allowed).collect();
+    let taken = |name: &String| {
+        stack.parameters.contains_key(name)
+            || stack.resources.contains_key(name)
+            || stack.conditions.contains_key(name)
+    };
+    let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
+    let mut names = std::iter::once(base.clone()).chain(numbered);
+    names.find(|name| !taken(name)).unwrap_or(base)
+}
+
+/// Whether a part holds a value that no report may show.
+fn part_is_hidden(part: &Expr, stack: &Stack) -> bool {
+    let mut hidden = false;
+    part.walk(&mut |expr| {
+        if let ExprKind::Parameter(reference) = &expr.kind {
+            let declared = reference.name.as_text().and_then(|name| stack.parameters.get(name));
+            hidden |= declared.is_some_and(Parameter::is_hidden);
+        }
+    });
+    hidden
+}
+
+/// The declaration of the parameter in the place of what is lost.
+fn parameter_declaration(loss: &Loss, owner: &str, is_root: bool, hidden: bool) -> Parameter {
+    let expr = |kind: ExprKind| Expr::new(kind, Span::NOWHERE);
+    let text = |text: &str| expr(ExprKind::Text(text.into()));
+    let description = format!("Stands for `{}` in {owner}: {}", loss.subject, loss.message);
+    Parameter {
+        name_span: Span::NOWHERE,
+        kind: Some(ParameterType::Text),
+        label: None,
+        description: Some(text(&description)),
+        default: (!is_root).then(|| text(NO_OP_COMMAND)),
+        hidden: hidden.then(|| expr(ExprKind::Bool(true))),
+        is_encrypted: false,
+        immutable: None,
+        constraints: Vec::new(),
+        tags: None,
+        extensions: Vec::new(),
+    }
+}
+
+/// Takes away what stood in a part that has become a parameter as a whole.
+fn drop_unused(stack: &mut Stack) {
+    let mut used = HashSet::new();
+    for expr in stack.resources.values().filter_map(|resource| resource.properties.as_ref()) {
+        expr.walk(&mut |part| {
+            if let ExprKind::Parameter(reference) = &part.kind {
+                used.extend(reference.name.as_text().map(str::to_owned));
+            }
+        });
+    }
+    stack.parameters.retain(|name, declared| !is_placeholder_parameter(declared) || used.contains(name.as_str()));
+}

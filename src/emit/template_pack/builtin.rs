@@ -1,0 +1,159 @@
+//! The targets of hotplate's own that are nothing but folders.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{InvalidPack, TemplatePack};
+use crate::emit::mapping::Mapping;
+use crate::emit::{EmitOutput, Emitter, EmitRequest, TargetSupport};
+use heat_template::hot::FunctionMeaning;
+use source_diagnostics::Diagnostic;
+
+/// A folder under `targets/` that is part of the program. It is read when it is first asked for.
+pub struct BuiltInPack {
+    name: &'static str,
+    summary: &'static str,
+    texts: &'static [(&'static str, &'static str)],
+    target: OnceLock<Result<TemplatePack, InvalidPack>>,
+}
+
+/// The files of a folder under `targets/`.
+macro_rules! folder {
+    ($name:literal, $summary:literal, [$($path:literal),* $(,)?]) => {
+        BuiltIn {
+            name: $name,
+            summary: $summary,
+            texts: &[$((
+                $path,
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/targets/", $name, "/", $path)),
+            )),*],
+            target: OnceLock::new(),
+        }
+    };
+}
+
+/// `--target dot`
+pub(in crate::emit) static DOT: BuiltInPack = folder!(
+    "dot",
+    "the graph of what depends on what, for Graphviz",
+    ["target.yaml", "graph.dot.hbs", "parts/stack.hbs", "parts/node.hbs"]
+);
+
+/// `--target mermaid`
+pub(in crate::emit) static MERMAID: BuiltInPack = folder!(
+    "mermaid",
+    "the graph of what depends on what, for Mermaid",
+    ["target.yaml", "graph.mmd.hbs", "parts/stack.hbs", "parts/node.hbs"]
+);
+
+/// `--target markdown`
+pub(in crate::emit) static MARKDOWN: BuiltInPack = folder!(
+    "markdown",
+    "a page about the template for a README: parameters, resources, outputs, graph",
+    [
+        "target.yaml",
+        "page.md.hbs",
+        "parts/parameter.hbs",
+        "parts/about.hbs",
+        "parts/constraint.hbs",
+        "parts/bounds.hbs",
+        "parts/resource.hbs",
+        "parts/output.hbs",
+        "parts/graph.hbs",
+    ]
+);
+
+impl BuiltInPack {
+    /// The target; an error would be one of hotplate's own, and a test sees to it that there is none.
+    pub fn target(&self) -> Result<&TemplatePack, &InvalidPack> {
+        let target = self
+            .target
+            .get_or_init(|| TemplatePack::baked(&format!("targets/{}", self.name), self.texts));
+        target.as_ref()
+    }
+}
+
+impl Emitter for BuiltInPack {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn summary(&self) -> &str {
+        self.summary
+    }
+
+    fn view(&self) -> Option<&str> {
+        self.target().ok()?.view()
+    }
+
+    fn mapping(&self) -> Option<&Mapping> {
+        self.target().ok()?.mapping()
+    }
+
+    fn folder(&self) -> Option<&TemplatePack> {
+        self.target().ok()
+    }
+
+    fn texts(&self) -> Vec<(String, Arc<str>)> {
+        self.target().map_or_else(|broken| broken.texts.clone(), Emitter::texts)
+    }
+
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        match self.target() {
+            Ok(target) => target.says_type(name),
+            Err(broken) => (None, TargetSupport::Not(broken.to_string())),
+        }
+    }
+
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+        match self.target() {
+            Ok(target) => target.says_function(function),
+            Err(broken) => TargetSupport::Not(broken.to_string()),
+        }
+    }
+
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+        match self.target() {
+            Ok(target) => target.emit(request),
+            Err(broken) => {
+                let first = broken.findings.first().cloned();
+                Err(Box::new(first.unwrap_or_else(|| {
+                    Diagnostic::new(crate::codes::TARGET_BROKEN, "the target cannot be used")
+                })))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    #[test]
+    fn built_in_folders_are_whole_and_complete() {
+        for target in [&DOT, &MERMAID, &MARKDOWN] {
+            let loaded = target.target().unwrap_or_else(|broken| panic!("{:?}", broken.findings));
+            assert_eq!(loaded.name(), target.name);
+            assert_eq!(loaded.summary(), target.summary);
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("targets").join(target.name);
+            let mut there = BTreeSet::new();
+            let mut folders = vec![folder.clone()];
+            while let Some(inner) = folders.pop() {
+                for entry in std::fs::read_dir(inner).expect("a folder") {
+                    let path = entry.expect("an entry").path();
+                    let name = path.strip_prefix(&folder).expect("inside").to_owned();
+                    match path.is_dir() {
+                        true if name == Path::new("cases") => {}
+                        true => folders.push(path),
+                        false => {
+                            there.insert(name.to_str().expect("text").to_owned());
+                        }
+                    }
+                }
+            }
+            let baked = target.texts.iter().map(|(path, _)| (*path).to_owned());
+            assert_eq!(there, baked.collect(), "{}", target.name);
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! A program as the context of templates.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use serde_json::Value as Json;
+
+use super::super::TemplatePack;
+use super::super::data::{json_of, short, text_of};
+use super::instances::instances;
+use super::mapped::mapped;
+use super::{
+    ConditionView, PackContext, ParameterValueView, ParameterGroupView, ImplementationView, DependencyView, OutputView, ParameterView, ResourceView, TargetInfo, ModuleView,
+    ModuleUse,
+};
+use crate::emit::mapping::TypeMapping;
+use crate::emit::render_model::{self, ParameterValue, RenderModel, ResourceImplementation};
+use crate::emit::{self, Losses};
+use heat_engine::eval::GroupKind;
+use heat_template::ir::{self, Expr, ExprKind, ParameterType};
+use source_diagnostics::SourceLocator;
+
+/// The context, and what the mapping table of the target has nothing for. `unit` is the first unit.
+pub(in super::super) fn build<'a>(
+    target: &'a TemplatePack,
+    program: &'a RenderModel<'a>,
+    losses: &mut Losses,
+) -> Result<PackContext<'a>, serde_json::Error> {
+    let sources = render_model.sources();
+    let mut places = SourceLocator::new(&sources);
+    let mut units = Vec::new();
+    let mut room = ir::json::JsonBudget::new(render_model.root().document.limits().nodes);
+    for (at, unit) in render_model.units.iter().enumerate() {
+        let unit = self::unit(target, render_model, unit, losses);
+        // The first one is the template that the file is about, too.
+        let copies = if at == 0 { 2 } else { 1 };
+        units.push(ir::json::to_value(&unit, &mut places, &mut room, copies)?);
+    }
+    let given = |values: &'a IndexMap<String, ParameterValue>| {
+        let given = values.iter().map(|(name, given)| {
+            let value = ParameterValueView { value: json_of(&given.value), is_secret: given.is_secret };
+            (name.as_str(), value)
+        });
+        given.collect()
+    };
+    Ok(PackContext {
+        target: TargetInfo { name: &target.manifest.name, version: &target.manifest.version },
+        settings: &target.manifest.settings,
+        unit: units.first().cloned().unwrap_or(Json::Null),
+        units,
+        instances: instances(target, render_model),
+        given: given(&render_model.given),
+        defaults: given(&render_model.defaults),
+    })
+}
+
+fn unit<'a>(
+    target: &'a TemplatePack,
+    program: &'a RenderModel<'a>,
+    unit: &'a emit::Module,
+    losses: &mut Losses,
+) -> ModuleView<'a> {
+    let stack = &*unit.stack;
+    let used = uses_of_parameters(stack);
+    let parameters = stack.parameters.iter().map(|(name, parameter)| {
+        let parameter = ParameterView {
+            name,
+            type_name: parameter.kind.map(type_name),
+            label_text: parameter.label.as_ref().map(text_of),
+            description_text: parameter.description.as_ref().map(text_of),
+            is_hidden: parameter.is_hidden(),
+            is_immutable: parameter.is_immutable(),
+            is_required: parameter.default.is_none(),
+            used_by: used.get(name.as_str()).cloned().unwrap_or_default(),
+            ir: parameter,
+        };
+        (name.as_str(), parameter)
+    });
+    let conditions = stack.conditions.iter();
+    let conditions = conditions.map(|(name, ir)| (name.as_str(), ConditionView { name, ir }));
+    let outputs = stack.outputs.iter().map(|(name, ir)| {
+        let description_text = ir.description.as_ref().map(text_of);
+        (name.as_str(), OutputView { name, description_text, ir })
+    });
+    let resources = stack.resources.iter().map(|(name, resource)| {
+        let made_by = match unit.uses.get(name) {
+            Some(made_by) => self::made_by(render_model, unit, made_by, resource),
+            None => ImplementationView::unknown("the template gives no type"),
+        };
+        let resource = ResourceView {
+            name,
+            type_name: resource.kind.as_ref().map_or("", |kind| &kind.text),
+            needs: needs(stack, resource),
+            description_text: resource.description.as_ref().map(text_of),
+            mapped: mapped(target, render_model, unit, name, resource, losses),
+            made_by,
+            ir: resource,
+        };
+        (name.as_str(), resource)
+    });
+    let mut used_by = Vec::new();
+    for other in &render_model.units {
+        for (resource, made_by) in &other.uses {
+            if template_of(made_by).is_some_and(|id| std::ptr::eq(render_model.unit(id), unit)) {
+                used_by.push(ModuleUse { unit: other.name.clone(), resource: resource.clone() });
+            }
+        }
+    }
+    ModuleView {
+        name: &unit.name,
+        path: &unit.path,
+        file: unit.path.rsplit(['/', '\\']).next().unwrap_or(&unit.path),
+        is_root: std::ptr::eq(unit, render_model.root()),
+        format: &stack.format,
+        description: stack.description.as_ref().map(text_of),
+        parameters: parameters.collect(),
+        groups: groups(stack),
+        conditions: conditions.collect(),
+        resources: resources.collect(),
+        outputs: outputs.collect(),
+        used_by,
+    }
+}
+
+/// HOT's name of a parameter's type.
+fn type_name(kind: ParameterType) -> &'static str {
+    match kind {
+        ParameterType::Text => "string",
+        ParameterType::Number => "number",
+        ParameterType::TextList => "comma_delimited_list",
+        ParameterType::Json => "json",
+        ParameterType::Boolean => "boolean",
+    }
+}
+
+/// The groups as declared; parameters that none of them has are a group without a label.
+fn groups(stack: &ir::Stack) -> Vec<ParameterGroupView<'_>> {
+    let mut left: BTreeSet<usize> = (0..stack.parameters.len()).collect();
+    let mut groups = Vec::new();
+    for group in &stack.groups {
+        let names = match render_model::entry(&group.value, "parameters").map(|names| &names.kind) {
+            Some(ExprKind::List(names)) => names.as_slice(),
+            _ => &[],
+        };
+        let mut parameters = Vec::new();
+        for name in names.iter().filter_map(Expr::as_text) {
+            if let Some((at, name, _)) = stack.parameters.get_full(name)
+                && left.remove(&at)
+            {
+                parameters.push(name.as_str());
+            }
+        }
+        groups.push(ParameterGroupView {
+            label: render_model::entry(&group.value, "label").map(text_of),
+            description: render_model::entry(&group.value, "description").map(text_of),
+            parameters,
+        });
+    }
+    if !left.is_empty() {
+        let parameters = left.into_iter().filter_map(|at| stack.parameters.get_index(at));
+        let parameters = parameters.map(|(name, _)| name.as_str()).collect();
+        groups.push(ParameterGroupView { label: None, description: None, parameters });
+    }
+    groups
+}
+
+/// What uses each parameter, through conditions too.
+fn uses_of_parameters(stack: &ir::Stack) -> IndexMap<&str, Vec<String>> {
+    let mut used: IndexMap<&str, Vec<String>> = IndexMap::new();
+    let mut add = |owner: String, exprs: &[Option<&'_ Expr>]| {
+        let mut names = BTreeSet::new();
+        for expr in exprs.iter().copied().flatten() {
+            expr.walk(&mut |part| {
+                if let ExprKind::Parameter(parameter) = &part.kind {
+                    names.extend(parameter.name.as_text());
+                }
+            });
+        }
+        for name in names {
+            if let Some((name, _)) = stack.parameters.get_key_value(name) {
+                used.entry(name).or_default().push(owner.clone());
+            }
+        }
+    };
+    for (name, condition) in &stack.conditions {
+        add(format!("condition {name}"), &[Some(&condition.value)]);
+    }
+    for (name, resource) in &stack.resources {
+        let parts = [
+            resource.properties.as_ref(),
+            resource.metadata.as_ref(),
+            resource.update_policy.as_ref(),
+            resource.external_id.as_ref(),
+            resource.condition.as_ref(),
+        ];
+        add(name.clone(), &parts);
+    }
+    for (name, output) in &stack.outputs {
+        add(format!("output {name}"), &[output.value.as_ref(), output.condition.as_ref()]);
+    }
+    used
+}
+
+/// The resources that must be there first.
+pub(super) fn needs<'a>(stack: &'a ir::Stack, resource: &'a ir::Resource) -> Vec<DependencyView<'a>> {
+    let mut needs: IndexMap<&str, DependencyView<'a>> = IndexMap::new();
+    let known = |name: &str| stack.resources.get_key_value(name).map(|(name, _)| name.as_str());
+    fn need<'n, 'a>(needs: &'n mut IndexMap<&'a str, DependencyView<'a>>, name: &'a str) -> &'n mut DependencyView<'a> {
+        let none = DependencyView { name, explicit: false, reference: false, attributes: Vec::new() };
+        needs.entry(name).or_insert(none)
+    }
+    for dependency in &resource.depends_on {
+        if let Some(name) = known(&dependency.text) {
+            need(&mut needs, name).explicit = true;
+        }
+    }
+    for expr in [&resource.properties, &resource.metadata].into_iter().flatten() {
+        expr.walk(&mut |part| match &part.kind {
+            ExprKind::Resource(name) => {
+                if let Some(name) = name.as_text().and_then(known) {
+                    need(&mut needs, name).reference = true;
+                }
+            }
+            ExprKind::Attribute(attribute) => {
+                if let Some(name) = attribute.resource.as_text().and_then(known) {
+                    let need = need(&mut needs, name);
+                    let attribute = attribute.attribute.as_ref().map_or("*".to_owned(), short);
+                    if !need.attributes.contains(&attribute) {
+                        need.attributes.push(attribute);
+                    }
+                }
+            }
+            _ => {}
+        });
+    }
+    needs.sort_by_key(|name, _| stack.resources.get_index_of(*name));
+    needs.into_values().collect()
+}
+
+/// The template that something is made by in the end: that of a group's members too.
+pub(super) fn template_of(made_by: &ResourceImplementation) -> Option<emit::ModuleId> {
+    match made_by {
+        ResourceImplementation::Template(id) => Some(*id),
+        ResourceImplementation::Group { member, .. } => template_of(member.as_deref()?),
+        ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_) => None,
+    }
+}
+
+/// The row of the mapping table for a type, where the target has a table.
+pub(in super::super) fn type_row<'t>(
+    target: &'t TemplatePack,
+    made_by: &ResourceImplementation,
+) -> Option<Option<&'t TypeMapping>> {
+    let mapping = target.mapping.as_ref()?;
+    Some(match made_by {
+        ResourceImplementation::Type(name) => mapping.types.get(name.as_str()),
+        ResourceImplementation::Group { kind, .. } => mapping.types.get(group_type(*kind)),
+        ResourceImplementation::Template(_) | ResourceImplementation::Unknown(_) => None,
+    })
+}
+
+/// The type of a group.
+pub(super) fn group_type(kind: GroupKind) -> &'static str {
+    match kind {
+        GroupKind::ResourceGroup => "OS::Heat::ResourceGroup",
+        GroupKind::ResourceChain => "OS::Heat::ResourceChain",
+        GroupKind::AutoScalingGroup => "OS::Heat::AutoScalingGroup",
+        GroupKind::DeploymentGroup { structured: false } => "OS::Heat::SoftwareDeploymentGroup",
+        GroupKind::DeploymentGroup { structured: true } => "OS::Heat::StructuredDeploymentGroup",
+    }
+}
+
+impl ImplementationView {
+    fn by(by: &'static str) -> Self {
+        ImplementationView { by, type_name: None, unit: None, member: None, count: None, reason: None }
+    }
+
+    fn unknown(reason: &str) -> Self {
+        ImplementationView { reason: Some(reason.to_owned()), ..ImplementationView::by("unknown") }
+    }
+}
+
+pub(super) fn made_by(
+    program: &RenderModel<'_>,
+    unit: &emit::Module,
+    made_by: &ResourceImplementation,
+    resource: &ir::Resource,
+) -> ImplementationView {
+    match made_by {
+        ResourceImplementation::Type(name) => ImplementationView { type_name: Some(name.to_string()), ..ImplementationView::by("type") },
+        ResourceImplementation::Template(id) => {
+            ImplementationView { unit: Some(render_model.unit(*id).name.clone()), ..ImplementationView::by("template") }
+        }
+        ResourceImplementation::Group { kind, member } => ImplementationView {
+            type_name: Some(group_type(*kind).to_owned()),
+            member: member
+                .as_ref()
+                .map(|member| Box::new(self::made_by(render_model, unit, member, resource))),
+            count: count(render_model, unit, *kind, resource),
+            ..ImplementationView::by("group")
+        },
+        ResourceImplementation::Unknown(reason) => ImplementationView::unknown(reason),
+    }
+}
+
+/// How many members a group has, in words.
+fn count(
+    program: &RenderModel<'_>,
+    unit: &emit::Module,
+    kind: GroupKind,
+    resource: &ir::Resource,
+) -> Option<String> {
+    let words = |name: &str| {
+        let expr = render_model::property(resource, name)?;
+        let known = render_model.folding(unit).constant(expr);
+        Some(match known.map(|value| json_of(&value)) {
+            Some(Json::String(text)) => text,
+            Some(Json::Number(number)) => number.to_string(),
+            _ => short(expr),
+        })
+    };
+    let items = |name: &str| match &render_model::property(resource, name)?.kind {
+        ExprKind::List(items) => Some(items.len().to_string()),
+        ExprKind::Map(pairs) => Some(pairs.len().to_string()),
+        _ => words(name),
+    };
+    match kind {
+        GroupKind::ResourceGroup => words("count").or_else(|| Some("1".to_owned())),
+        GroupKind::AutoScalingGroup => match (words("min_size"), words("max_size")) {
+            (Some(least), Some(most)) => Some(format!("{least}…{most}")),
+            (least, most) => words("desired_capacity").or(most).or(least),
+        },
+        GroupKind::ResourceChain => items("resources"),
+        GroupKind::DeploymentGroup { .. } => items("servers"),
+    }
+}

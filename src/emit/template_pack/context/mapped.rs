@@ -1,0 +1,200 @@
+//! What the mapping table of a target makes of a resource, and what it has nothing for.
+
+use indexmap::IndexMap;
+
+use super::super::TemplatePack;
+use super::build::type_row;
+use super::{MappedResource, MappedProperty};
+use crate::emit::mapping::PropertyMapping;
+use crate::emit::render_model::{RenderModel, Module, ResourceImplementation};
+use crate::emit::{Loss, LossKind, Losses};
+use heat_engine::eval::Value;
+use heat_template::ir::{self, Expr, ExprKind, Pair, Shared};
+
+/// What the table makes of a resource; `None` where there is no table.
+pub(super) fn mapped(
+    target: &TemplatePack,
+    program: &RenderModel<'_>,
+    unit: &Module,
+    name: &str,
+    resource: &ir::Resource,
+    losses: &mut Losses,
+) -> Option<MappedResource> {
+    let made_by = unit.uses.get(name)?;
+    let row = type_row(target, made_by)?;
+    let span = resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span);
+    let of = &target.manifest.name;
+    let none = MappedResource {
+        to: None,
+        rule: None,
+        note: None,
+        reference: None,
+        properties: Vec::new(),
+        missing: Vec::new(),
+    };
+    let Some(row) = row else {
+        let lost = |subject: &str, why: String| {
+            Loss::new(LossKind::ResourceType, subject, why, span).of(name)
+        };
+        match made_by {
+            // A nested template is for the target's own templates to write.
+            ResourceImplementation::Template(_) => {}
+            ResourceImplementation::Unknown(why) => losses.add(lost(
+                resource.kind.as_ref().map_or("", |kind| &kind.text),
+                format!("resource `{name}` is left out: {why}"),
+            )),
+            ResourceImplementation::Type(_) | ResourceImplementation::Group { .. } => {
+                let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+                losses.add(lost(kind, format!("{of} has no row for `{kind}`")));
+            }
+        }
+        return Some(none);
+    };
+    let mut mapper = Mapper { program, unit, owner: name, target: of, losses };
+    if row.to.is_none() && row.rule.is_none() {
+        let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+        let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
+        let message = format!("{of} has no counterpart for `{kind}`{why}");
+        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span).of(name);
+        loss.way_out.clone_from(&row.way_out);
+        mapper.losses.add(loss);
+        return Some(MappedResource { note: row.note.clone(), ..none });
+    }
+    let properties = match &resource.properties {
+        None => Vec::new(),
+        Some(Expr { kind: ExprKind::Map(pairs), .. }) => mapper.properties(pairs, &row.properties),
+        Some(computed) => {
+            let message = "the properties are computed as a whole";
+            mapper.lose(LossKind::Property, "properties", message, computed);
+            Vec::new()
+        }
+    };
+    let given = |name: &str| properties.iter().any(|property| property.name == name);
+    let missing = row.properties.iter().filter(|(name, it)| it.required && !given(name));
+    let missing = missing.map(|(name, it)| it.to.clone().unwrap_or_else(|| name.clone()));
+    Some(MappedResource {
+        to: row.to.clone(),
+        rule: row.rule.clone(),
+        note: row.note.clone(),
+        reference: row.reference.clone(),
+        missing: missing.collect(),
+        properties,
+    })
+}
+
+struct Mapper<'a> {
+    program: &'a RenderModel<'a>,
+    unit: &'a Module,
+    owner: &'a str,
+    target: &'a str,
+    losses: &'a mut Losses,
+}
+
+impl Mapper<'_> {
+    fn lose(&mut self, kind: LossKind, subject: &str, message: &str, at: &Expr) {
+        self.losses.add(Loss::new(kind, subject, message, at.span).of(self.owner));
+    }
+
+    fn properties(
+        &mut self,
+        pairs: &[Pair],
+        table: &IndexMap<String, PropertyMapping>,
+    ) -> Vec<MappedProperty> {
+        let mut found: Vec<(usize, MappedProperty)> = Vec::new();
+        for pair in pairs {
+            let name = pair.key.as_text().unwrap_or_default();
+            let Some((at, _, row)) = table.get_full(name) else {
+                let message = format!("{} has no row for the property `{name}`", self.target);
+                self.lose(LossKind::Property, name, &message, &pair.key);
+                continue;
+            };
+            if row.to.is_none() && row.rule.is_none() {
+                let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
+                let message = format!("{} has nothing for `{name}`{why}", self.target);
+                self.lose(LossKind::Property, name, &message, &pair.key);
+                continue;
+            }
+            let property = MappedProperty {
+                name: name.to_owned(),
+                to: row.to.clone(),
+                rule: row.rule.clone(),
+                note: row.note.clone(),
+                lookup: row.lookup.clone(),
+                value: self.value(name, &pair.value, row),
+            };
+            found.push((at, property));
+        }
+        found.sort_by_key(|(at, _)| *at);
+        found.into_iter().map(|(_, property)| property).collect()
+    }
+
+    /// A value with the table's other words for it and for what is in it.
+    fn value(&mut self, name: &str, value: &Expr, row: &PropertyMapping) -> Expr {
+        if !row.values.is_empty() {
+            return self.word(name, value, row);
+        }
+        if row.members.is_empty() {
+            return value.clone();
+        }
+        let kind = match &value.kind {
+            ExprKind::List(items) => {
+                ExprKind::List(items.iter().map(|item| self.value(name, item, row)).collect())
+            }
+            ExprKind::Map(pairs) => ExprKind::Map(self.members(name, pairs, row)),
+            _ => {
+                let message = format!("the members of `{name}` are computed and keep Heat's names");
+                self.lose(LossKind::Property, name, &message, value);
+                return value.clone();
+            }
+        };
+        Expr::new(kind, value.span)
+    }
+
+    fn members(&mut self, name: &str, pairs: &[Pair], row: &PropertyMapping) -> Shared<[Pair]> {
+        let mut members = Vec::new();
+        for pair in pairs {
+            let key = pair.key.as_text().unwrap_or_default();
+            let member = row.members.get(key);
+            match member.and_then(|member| Some((member, member.to.as_ref()?))) {
+                Some((member, to)) => {
+                    let to = Expr::new(ExprKind::Text(to.as_str().into()), pair.key.span);
+                    let inner = format!("{name}.{key}");
+                    members.push(Pair { key: to, value: self.value(&inner, &pair.value, member) });
+                }
+                None => {
+                    let subject = format!("{name}.{key}");
+                    let message = format!("{} has nothing for `{subject}`", self.target);
+                    self.lose(LossKind::Property, &subject, &message, &pair.key);
+                }
+            }
+        }
+        members.into()
+    }
+
+    fn word(&mut self, name: &str, value: &Expr, row: &PropertyMapping) -> Expr {
+        let known = match value.as_text() {
+            Some(word) => Some(word.to_owned()),
+            None => {
+                let known = self.program.folding(self.unit).constant(value);
+                match known {
+                    Some(Value::Text(word)) => Some(word.to_string()),
+                    _ => None,
+                }
+            }
+        };
+        match known {
+            Some(word) => match row.values.get(&word) {
+                Some(to) => Expr::new(ExprKind::Text(to.as_str().into()), value.span),
+                None => value.clone(),
+            },
+            None => {
+                let message = format!(
+                    "`{name}` is computed, and {} has other words for its values",
+                    self.target
+                );
+                self.lose(LossKind::Value, name, &message, value);
+                value.clone()
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Which kinds of expressions the functions of HOT are, so that the templates in `expressions/` tell
+//! which functions a target says.
+
+use heat_template::hot::FunctionMeaning;
+
+/// The kinds that a function becomes: any of them may come of it.
+pub(super) fn kinds(function: FunctionMeaning) -> &'static [&'static str] {
+    match function {
+        FunctionMeaning::Parameter => &["parameter"],
+        FunctionMeaning::Resource => &["resource"],
+        FunctionMeaning::Attribute { .. } => &["attribute"],
+        FunctionMeaning::Ref => &["parameter", "resource"],
+        FunctionMeaning::File => &["file"],
+        FunctionMeaning::Facade { .. } => &["facade"],
+        FunctionMeaning::Zones => &["zones"],
+        FunctionMeaning::Select => &["select"],
+        FunctionMeaning::Join(_) => &["join"],
+        FunctionMeaning::Split(_) => &["split"],
+        FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => &["replace"],
+        FunctionMeaning::AssertText => &["assert_text"],
+        FunctionMeaning::MemberList => &["member_list"],
+        FunctionMeaning::Hash => &["hash"],
+        FunctionMeaning::Url => &["url"],
+        FunctionMeaning::Repeat { .. } => &["repeat"],
+        FunctionMeaning::MergeMaps => &["merge_maps"],
+        FunctionMeaning::ReplaceInMap => &["replace_in_map"],
+        FunctionMeaning::Concat { unique: false } => &["concat"],
+        FunctionMeaning::Concat { unique: true } => &["concat_unique"],
+        FunctionMeaning::Filter => &["filter"],
+        FunctionMeaning::Contains => &["contains"],
+        FunctionMeaning::Yaql => &["yaql"],
+        FunctionMeaning::If { .. } => &["choose"],
+        FunctionMeaning::Equals => &["equals"],
+        FunctionMeaning::Not => &["not"],
+        FunctionMeaning::And => &["and"],
+        FunctionMeaning::Or => &["or"],
+        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => &["invalid"],
+    }
+}

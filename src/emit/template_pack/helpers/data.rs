@@ -1,0 +1,78 @@
+//! Questions about the data of the context.
+
+use serde_json::Value as Json;
+
+use super::super::data::data_of;
+use super::{HelperValue, Arguments, PackHelper, HelperFunction};
+
+pub(super) static HELPERS: &[PackHelper] = &[
+    PackHelper {
+        name: "has",
+        usage: "has MAP KEY",
+        what: "Whether a map has a key, or a list an item.",
+        run: HelperFunction::Plain(has),
+    },
+    PackHelper {
+        name: "default",
+        usage: "default VALUE OTHER",
+        what: "The value, or the other where it is `null`.",
+        run: HelperFunction::Plain(default),
+    },
+    PackHelper {
+        name: "data",
+        usage: "data EXPRESSION",
+        what: "The plain data of an expression without functions; `null` where there is one in it, \
+               and for `null`.",
+        run: HelperFunction::Plain(data),
+    },
+    PackHelper {
+        name: "property",
+        usage: "property RESOURCE NAME",
+        what: "The expression of a property; `null` where the template does not give it.",
+        run: HelperFunction::Plain(property),
+    },
+    PackHelper {
+        name: "list",
+        usage: "list A B …",
+        what: "The arguments as a list.",
+        run: HelperFunction::Plain(list),
+    },
+];
+
+fn has(arguments: &Arguments<'_, '_>) -> HelperValue {
+    let key = arguments.value(1)?;
+    Ok(Json::Bool(match arguments.value(0)? {
+        Json::Object(map) => key.as_str().is_some_and(|key| map.contains_key(key)),
+        Json::Array(items) => items.contains(key),
+        _ => return Err("the argument 1 is not a map and no list".into()),
+    }))
+}
+
+fn default(arguments: &Arguments<'_, '_>) -> HelperValue {
+    let other = arguments.value(1)?;
+    let value = arguments.value(0)?;
+    Ok(if value.is_null() { other } else { value }.clone())
+}
+
+fn data(arguments: &Arguments<'_, '_>) -> HelperValue {
+    Ok(data_of(arguments.value(0)?).unwrap_or(Json::Null))
+}
+
+fn property(arguments: &Arguments<'_, '_>) -> HelperValue {
+    let name = arguments.text(1)?;
+    let resource = arguments.value(0)?;
+    let Some(properties) = resource.get("properties") else {
+        return Err("the argument 1 is not a resource".into());
+    };
+    let pairs = properties.get("value").and_then(Json::as_array);
+    let found = pairs
+        .into_iter()
+        .flatten()
+        .rev()
+        .find(|pair| pair.pointer("/key/value").and_then(Json::as_str) == Some(name.as_str()));
+    Ok(found.and_then(|pair| pair.get("value")).cloned().unwrap_or(Json::Null))
+}
+
+fn list(arguments: &Arguments<'_, '_>) -> HelperValue {
+    (0..arguments.len()).map(|index| arguments.value(index).cloned()).collect()
+}

@@ -1,0 +1,204 @@
+//! Expressions of the representation in the words of the target.
+
+use handlebars::Handlebars;
+use serde_json::{Map, Value as Json};
+
+use super::super::data::{data_of, hot, json_of, short};
+use super::super::state::RenderState;
+use super::quote::literal;
+use super::target::map;
+use super::{HelperValue, Arguments, PackHelper, HelperFunction, HelperError};
+use crate::emit::template_pack::context::type_row;
+use crate::emit::{Loss, LossKind};
+use heat_template::hot::{Version, raise_expr};
+use heat_template::ir::{Expr, ExprKind};
+
+/// Where the templates of expressions are, one for each kind.
+pub(in super::super) const FOLDER: &str = "expressions/";
+/// What is written in the place of an expression that the target cannot express.
+pub(in super::super) const LOST: &str = "expressions/lost";
+
+pub(super) static HELPERS: &[PackHelper] = &[
+    PackHelper {
+        name: "expr",
+        usage: "expr EXPRESSION [name=value …]",
+        what: "An expression in the words of the target: `expressions/KIND.hbs` with the fields of the \
+               expression's `value` (what is not a map is `value`), its `kind` and `place`, and the values \
+               given. Data that has no such template is written as the manifest's `literals` say. A \
+               function without one is its value where that is known while rendering, else a loss, \
+               and `expressions/lost.hbs` with `function` and `written`, the text of the template.",
+        run: HelperFunction::Stateful(expr),
+    },
+    PackHelper {
+        name: "constant",
+        usage: "constant EXPRESSION",
+        what: "The value of an expression where it is known while rendering, else `null`.",
+        run: HelperFunction::Stateful(|state, arguments, _| {
+            let value = expression(arguments.value(0)?)?;
+            Ok(constant(state, value).unwrap_or(Json::Null))
+        }),
+    },
+    PackHelper {
+        name: "hot",
+        usage: "hot EXPRESSION",
+        what: "An expression as HOT of the latest version spells it, on one line; a text as it is.",
+        run: HelperFunction::Stateful(|state, arguments, _| {
+            let value = expression(arguments.value(0)?)?;
+            if let Some(text) = value.get("value").and_then(Json::as_str)
+                && value.get("kind").and_then(Json::as_str) == Some("text")
+            {
+                return Ok(text.into());
+            }
+            Ok(match (state.find(value), data_of(value)) {
+                (Some((_, found)), _) => hot(found),
+                (None, Some(data)) => literal(&data, super::super::manifest::Literals::Yaml)?,
+                (None, None) => return Err("that expression is in no template".into()),
+            }
+            .into())
+        }),
+    },
+    PackHelper {
+        name: "words",
+        usage: "words EXPRESSION",
+        what: "An expression in few words for people: the name of a parameter or condition, a text, or \
+               HOT.",
+        run: HelperFunction::Stateful(|state, arguments, _| {
+            let value = expression(arguments.value(0)?)?;
+            Ok(match (state.find(value), data_of(value)) {
+                (Some((_, found)), _) => short(found),
+                (None, Some(Json::String(text))) => text,
+                (None, Some(data)) => literal(&data, super::super::manifest::Literals::Yaml)?,
+                (None, None) => return Err("that expression is in no template".into()),
+            }
+            .into())
+        }),
+    },
+];
+
+/// Whether the fields are those of an expression.
+fn is_expression(fields: &Map<String, Json>) -> bool {
+    fields.get("kind").is_some_and(Json::is_string) && fields.contains_key("place")
+}
+
+/// A value of the context that must be an expression.
+fn expression(value: &Json) -> Result<&Json, HelperError> {
+    match value.as_object().is_some_and(is_expression) {
+        true => Ok(value),
+        false => Err("that is not an expression".into()),
+    }
+}
+
+fn expr(state: &RenderState<'_>, arguments: &Arguments<'_, '_>, registry: &Handlebars<'_>) -> HelperValue {
+    let expression = expression(arguments.value(0)?)?;
+    let kind = expression.get("kind").and_then(Json::as_str).unwrap_or_default();
+    let value = expression.get("value").cloned().unwrap_or(Json::Null);
+    let place = expression.get("place").cloned().unwrap_or(Json::Null);
+    let found = state.find(expression);
+    let said = format!("{FOLDER}{kind}");
+    let cannot = found.and_then(|(unit, found)| no_counterpart(state, unit, found));
+    if registry.has_template(&said) && cannot.is_none() {
+        let mut context = match value {
+            Json::Object(fields) if !is_expression(&fields) => fields,
+            other => map([("value", other)]),
+        };
+        context.insert("kind".to_owned(), kind.into());
+        context.insert("place".to_owned(), place);
+        if kind == "attribute" {
+            let to = found.and_then(|(unit, found)| counterpart(state, unit, found));
+            context.insert("mapped".to_owned(), to.unwrap_or(Json::Null));
+        }
+        for (name, value) in arguments.all_named()? {
+            context.insert(name.to_owned(), value.clone());
+        }
+        return state.render(registry, &said, Json::Object(context)).map(Json::from);
+    }
+    let known = data_of(expression).or_else(|| constant(state, expression));
+    if let Some(data) = known {
+        return Ok(literal(&data, state.target.manifest.literals)?.into());
+    }
+    let Some((_, found)) = found else { return Err("that expression is in no template".into()) };
+    let snippet = state.program.snippet(found.span).map_or_else(|| hot(found), str::to_owned);
+    let function = function_name(found).unwrap_or_else(|| kind.to_owned());
+    state.lose(cannot.unwrap_or_else(|| {
+        let target = &state.target.manifest.name;
+        let message = format!("{target} has nothing for `{function}`");
+        let loss = Loss::new(LossKind::Function, function.as_str(), message, found.span);
+        loss.way_out("`--bake` fixes the parameters that it depends on")
+    }));
+    if !registry.has_template(LOST) {
+        return Err(format!("there is neither `{said}.hbs` nor `{LOST}.hbs`").into());
+    }
+    let context = map([
+        ("function", function.into()),
+        ("kind", kind.into()),
+        ("written", snippet.into()),
+        ("place", place),
+    ]);
+    state.render(registry, LOST, Json::Object(context)).map(Json::from)
+}
+
+fn constant(state: &RenderState<'_>, expression: &Json) -> Option<Json> {
+    if let Some(data) = data_of(expression) {
+        return Some(data);
+    }
+    let (unit, found) = state.find(expression)?;
+    state.program.folding(unit).constant(found).map(|value| json_of(&value))
+}
+
+/// What the table has for an attribute.
+fn counterpart(state: &RenderState<'_>, unit: &crate::emit::Module, found: &Expr) -> Option<Json> {
+    let ExprKind::Attribute(attribute) = &found.kind else { return None };
+    let made_by = unit.uses.get(attribute.resource.as_text()?)?;
+    let row = type_row(state.target, made_by)??;
+    let row = row.attributes.get(attribute.attribute.as_ref()?.as_text()?)?;
+    serde_json::to_value(row).ok()
+}
+
+/// Why a reference or an attribute has no counterpart by the target's table.
+fn no_counterpart(state: &RenderState<'_>, unit: &crate::emit::Module, found: &Expr) -> Option<Loss> {
+    let target = &state.target.manifest.name;
+    let resource = match &found.kind {
+        ExprKind::Resource(name) => name.as_text()?,
+        ExprKind::Attribute(attribute) => attribute.resource.as_text()?,
+        _ => return None,
+    };
+    let made_by = unit.uses.get(resource)?;
+    if matches!(made_by, crate::emit::ResourceImplementation::Template(_)) {
+        return None;
+    }
+    let row = type_row(state.target, made_by)?;
+    let lost = |kind, subject: &str, message: String| {
+        Some(Loss::new(kind, subject, message, found.span).of(resource))
+    };
+    let there = row.filter(|row| row.to.is_some() || row.rule.is_some());
+    let Some(row) = there else {
+        let message = format!("`{resource}` is not in the result");
+        return lost(LossKind::Attribute, "reference", message);
+    };
+    let ExprKind::Attribute(attribute) = &found.kind else { return None };
+    let name = attribute.attribute.as_ref().and_then(Expr::as_text).unwrap_or("*");
+    match row.attributes.get(name) {
+        Some(row) if row.to.is_some() || row.rule.is_some() => None,
+        Some(row) => {
+            let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
+            let message = format!("{target} has nothing for the attribute `{name}`{why}");
+            lost(LossKind::Attribute, name, message)
+        }
+        None => {
+            let message = format!("{target} has no row for the attribute `{name}`");
+            lost(LossKind::Attribute, name, message)
+        }
+    }
+}
+
+/// What HOT calls the outermost function.
+fn function_name(found: &Expr) -> Option<String> {
+    let (spelled, _) = raise_expr(found, Version::LATEST);
+    match spelled {
+        lossless_yaml::Value::Map(pairs) => match pairs.into_iter().next() {
+            Some((lossless_yaml::Value::Text(name), _)) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}

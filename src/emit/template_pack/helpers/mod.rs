@@ -1,0 +1,189 @@
+//! What templates of targets can call besides handlebars' own `each`, `with` and `lookup`.
+
+mod data;
+pub(super) mod expression;
+mod logic;
+mod names;
+mod quote;
+mod target;
+mod text;
+
+use std::sync::Arc;
+
+use handlebars::{
+    Context, Handlebars, HelperDef, PathAndJson, RenderContext, RenderError, RenderErrorReason,
+    ScopedJson,
+};
+use serde_json::Value as Json;
+
+use super::state::RenderState;
+
+/// A helper.
+pub struct PackHelper {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is called.
+    pub usage: &'static str,
+    /// What it gives, in a sentence.
+    pub what: &'static str,
+    run: HelperFunction,
+}
+
+/// What a helper needs.
+enum HelperFunction {
+    /// Its arguments.
+    Plain(fn(&Arguments<'_, '_>) -> HelperValue),
+    /// What is rendered, too.
+    Stateful(fn(&RenderState<'_>, &Arguments<'_, '_>, &Handlebars<'_>) -> HelperValue),
+}
+
+type HelperValue = Result<Json, HelperError>;
+
+/// Why a helper has no answer.
+pub(super) enum HelperError {
+    /// In a sentence.
+    Said(String),
+    /// A template that it rendered has an error.
+    Inner(RenderError),
+}
+
+impl<T: Into<String>> From<T> for HelperError {
+    fn from(message: T) -> Self {
+        HelperError::Said(message.into())
+    }
+}
+
+/// Every helper, in the order of the documentation.
+pub fn helpers() -> impl Iterator<Item = &'static PackHelper> {
+    let rooms = [
+        expression::HELPERS,
+        target::HELPERS,
+        names::HELPERS,
+        quote::HELPERS,
+        text::HELPERS,
+        data::HELPERS,
+        logic::HELPERS,
+    ];
+    rooms.into_iter().flatten()
+}
+
+/// Makes the helpers known.
+pub(super) fn register<'p>(registry: &mut Handlebars<'p>, state: &Arc<RenderState<'p>>) {
+    for helper in helpers() {
+        let bound = BoundHelper { helper, state: Arc::clone(state) };
+        registry.register_helper(helper.name, Box::new(bound));
+    }
+    registry.register_helper("if", Box::new(logic::IfHelper { positive: true }));
+    registry.register_helper("unless", Box::new(logic::IfHelper { positive: false }));
+}
+
+struct BoundHelper<'p> {
+    helper: &'static PackHelper,
+    state: Arc<RenderState<'p>>,
+}
+
+impl HelperDef for BoundHelper<'_> {
+    fn call_inner<'reg: 'rc, 'rc>(
+        &self,
+        call: &handlebars::Helper<'rc>,
+        registry: &'reg Handlebars<'reg>,
+        _: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+    ) -> Result<ScopedJson<'rc>, RenderError> {
+        if call.is_block() {
+            let message =
+                format!("`{0}` is not a block; write `{{{{#if ({0} …)}}}}`", self.helper.name);
+            return Err(RenderErrorReason::Other(message).into());
+        }
+        let arguments = Arguments { call };
+        let answer = match self.helper.run {
+            HelperFunction::Plain(run) => run(&arguments),
+            HelperFunction::Stateful(run) => run(&self.state, &arguments, registry),
+        };
+        answer.map(ScopedJson::Derived).map_err(|trouble| match trouble {
+            HelperError::Said(what) => {
+                RenderErrorReason::Other(format!("`{}`: {what}", self.helper.name)).into()
+            }
+            HelperError::Inner(error) => error,
+        })
+    }
+}
+
+/// The arguments of a call.
+pub(super) struct Arguments<'c, 'rc> {
+    call: &'c handlebars::Helper<'rc>,
+}
+
+impl<'c> Arguments<'c, '_> {
+    /// How many there are without those that have names.
+    fn len(&self) -> usize {
+        self.call.params().len()
+    }
+
+    /// An argument by its position.
+    fn value(&self, index: usize) -> Result<&'c Json, HelperError> {
+        match self.call.param(index) {
+            Some(value) => require_present(value),
+            None => Err(format!("the argument {} is missing", index + 1).into()),
+        }
+    }
+
+    /// An argument that is a text; a number or a truth value is written as one.
+    fn text(&self, index: usize) -> Result<String, HelperError> {
+        as_text(self.value(index)?)
+            .ok_or_else(|| format!("the argument {} is not a text", index + 1).into())
+    }
+
+    /// An argument that is a list.
+    fn list(&self, index: usize) -> Result<&'c [Json], HelperError> {
+        match self.value(index)? {
+            Json::Array(items) => Ok(items),
+            _ => Err(format!("the argument {} is not a list", index + 1).into()),
+        }
+    }
+
+    /// An argument that is a whole number.
+    fn number(&self, index: usize) -> Result<usize, HelperError> {
+        let number = self.value(index)?.as_u64().and_then(|number| usize::try_from(number).ok());
+        number.ok_or_else(|| format!("the argument {} is not a whole number", index + 1).into())
+    }
+
+    /// An argument by its name.
+    fn named(&self, name: &str) -> Result<Option<&'c Json>, HelperError> {
+        self.call.hash_get(name).map(require_present).transpose()
+    }
+
+    /// A text by its name; `null` counts as not given.
+    fn named_text(&self, name: &str) -> Result<Option<String>, HelperError> {
+        match self.named(name)? {
+            None | Some(Json::Null) => Ok(None),
+            Some(value) => match as_text(value) {
+                Some(text) => Ok(Some(text)),
+                None => Err(format!("`{name}` is not a text").into()),
+            },
+        }
+    }
+
+    /// Everything that is given by name.
+    fn all_named(&self) -> Result<Vec<(&'c str, &'c Json)>, HelperError> {
+        let named = self.call.hash().iter();
+        named.map(|(name, value)| Ok((*name, require_present(value)?))).collect()
+    }
+}
+
+/// A value, unless it is a field that is not there.
+fn require_present<'c>(value: &'c PathAndJson<'_>) -> Result<&'c Json, HelperError> {
+    match value.is_value_missing() {
+        false => Ok(value.value()),
+        true => Err(HelperError::Inner(RenderError::strict_error(value.relative_path()))),
+    }
+}
+
+fn as_text(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Bool(value) => Some(value.to_string()),
+        Json::Number(value) => Some(value.to_string()),
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
+}

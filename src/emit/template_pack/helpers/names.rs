@@ -1,0 +1,76 @@
+//! Names that the target takes.
+
+use super::super::manifest::NameRules;
+use super::super::state::RenderState;
+use super::{HelperValue, Arguments, PackHelper, HelperFunction};
+
+pub(super) static HELPERS: &[PackHelper] = &[PackHelper {
+    name: "identifier",
+    usage: "identifier TEXT [scope=\"resources\"]",
+    what: "A name by the target's rule (`names` of the manifest). With a scope no two texts get the \
+           same name in it, and the same text gets the same name again.",
+    run: HelperFunction::Stateful(|state, arguments, _| identifier(state, arguments)),
+}];
+
+fn identifier(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperValue {
+    let text = arguments.text(0)?;
+    let rule = &state.target.manifest.names;
+    let name = by_rule(rule, &text);
+    let Some(scope) = arguments.named_text("scope")? else { return Ok(name.into()) };
+    let mut given = state.names();
+    let scope = given.entry(scope).or_default();
+    if let Some(name) = scope.get(&text) {
+        return Ok(name.clone().into());
+    }
+    let taken = |name: &str| scope.values().any(|other| other == name);
+    let mut unique = name.clone();
+    let mut number = 2_usize;
+    while taken(&unique) {
+        let end = format!("{}{number}", rule.instead);
+        let kept = rule.longest.saturating_sub(end.chars().count()).max(1);
+        unique = name.chars().take(kept).chain(end.chars()).collect();
+        number += 1;
+    }
+    scope.insert(text, unique.clone());
+    Ok(unique.into())
+}
+
+fn by_rule(rule: &NameRules, text: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || rule.extra.contains(c);
+    let mut name = String::new();
+    for c in text.chars() {
+        if fits(c) {
+            name.push(c);
+        } else {
+            name.push_str(&rule.instead);
+        }
+    }
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name.insert_str(0, &rule.prefix);
+    }
+    let mut name: String = name.chars().take(rule.longest.max(1)).collect();
+    while rule.reserved.contains(&name) {
+        name.push('_');
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_rule() {
+        let rule = NameRules { reserved: vec!["if".to_owned()], longest: 6, ..NameRules::default() };
+        for (text, name) in [
+            ("a-b", "a_b"),
+            ("1a", "n_1a"),
+            ("if", "if_"),
+            ("abcdefgh", "abcdef"),
+            ("", "n_"),
+            ("ä", "n__"),
+        ] {
+            assert_eq!(by_rule(&rule, text), name, "{text}");
+        }
+    }
+}

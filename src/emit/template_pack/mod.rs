@@ -1,0 +1,163 @@
+//! Targets that are nothing but a folder: a manifest, tables, handlebars templates. Those of
+//! hotplate's own are part of the program; a user's folder has the same rights.
+//!
+//! `docs/targets.md` is the guide. [`texts`] are the files, [`load`] finds what is wrong with them,
+//! [`context`] is what templates are given, [`helpers`] what they can call, [`render`] writes.
+
+mod builtin;
+pub mod cases;
+pub mod context;
+mod data;
+mod functions;
+pub mod helpers;
+mod load;
+pub mod manifest;
+mod nesting;
+mod partials;
+mod render;
+pub mod skeleton;
+mod state;
+pub mod files;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+pub use builtin::BuiltInPack;
+pub(super) use builtin::{DOT, MARKDOWN, MERMAID};
+use manifest::Manifest;
+use files::PackFiles;
+
+use super::mapping::Mapping;
+use super::{EmitOutput, Emitter, Losses, RenderModel, EmitRequest, TargetSupport};
+use heat_template::hot::FunctionMeaning;
+use source_diagnostics::{Diagnostic, Span};
+use source_files::FileSource;
+
+/// A target made of a folder.
+#[derive(Debug)]
+pub struct TemplatePack {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// Its mapping table.
+    pub mapping: Option<Mapping>,
+    outlets: Vec<OutputFile>,
+    /// The kinds of expressions that it has templates for.
+    kinds: BTreeSet<String>,
+    texts: PackFiles,
+}
+
+/// Where a file of the target comes from.
+#[derive(Debug)]
+struct OutputFile {
+    /// The name of its template.
+    template: String,
+    /// Where its path is written in the manifest.
+    path_span: Span,
+}
+
+/// A folder that is not a target, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", findings.first().map_or("the target cannot be used", |it| it.message.as_str()))]
+pub struct InvalidPack {
+    /// What is wrong.
+    pub findings: Vec<Diagnostic>,
+    /// The texts that this points into.
+    pub texts: Vec<(String, Arc<str>)>,
+}
+
+impl InvalidPack {
+    fn new((texts, findings): (PackFiles, Vec<Diagnostic>)) -> Self {
+        InvalidPack { findings, texts: files.attached() }
+    }
+}
+
+impl TemplatePack {
+    /// Reads a folder.
+    pub fn read(folder: &Path, files: &dyn FileSource) -> Result<Self, InvalidPack> {
+        PackFiles::read(folder, files).and_then(load::load).map_err(InvalidPack::new)
+    }
+
+    /// A folder that is part of the program.
+    pub fn baked(folder: &str, texts: &[(&str, &str)]) -> Result<Self, InvalidPack> {
+        load::load(PackFiles::baked(folder, files)).map_err(InvalidPack::new)
+    }
+
+    /// What its templates are given.
+    pub fn context(&self, program: &RenderModel<'_>) -> Result<Json, Box<Diagnostic>> {
+        render::context_of(self, program, &mut Losses::default())
+    }
+}
+
+impl Emitter for TemplatePack {
+    fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    fn summary(&self) -> &str {
+        &self.manifest.summary
+    }
+
+    fn view(&self) -> Option<&str> {
+        self.manifest.view.as_deref()
+    }
+
+    fn mapping(&self) -> Option<&Mapping> {
+        self.mapping.as_ref()
+    }
+
+    fn folder(&self) -> Option<&TemplatePack> {
+        Some(self)
+    }
+
+    fn texts(&self) -> Vec<(String, Arc<str>)> {
+        self.texts.attached()
+    }
+
+    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+        let Some(mapping) = &self.mapping else { return (Some(name.to_owned()), TargetSupport::Whole) };
+        let Some(row) = mapping.types.get(name) else {
+            return (None, TargetSupport::Not("the table has no row for it".to_owned()));
+        };
+        let lost = || {
+            let lost = row.properties.iter().filter(|(_, it)| it.to.is_none() && it.rule.is_none());
+            lost.map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>()
+        };
+        match (&row.to, &row.rule, &row.note) {
+            (None, None, note) => {
+                (None, TargetSupport::Not(note.clone().unwrap_or("there is no counterpart".to_owned())))
+            }
+            (to, rule, note) => {
+                let lost = lost();
+                let says = match (note, lost.is_empty()) {
+                    (Some(note), _) => TargetSupport::Partly(note.clone()),
+                    (None, false) => TargetSupport::Partly(format!("without {}", lost.join(", "))),
+                    (None, true) => TargetSupport::Whole,
+                };
+                (to.clone().or_else(|| rule.clone()), says)
+            }
+        }
+    }
+
+    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+        if let Some(view) = &self.manifest.view {
+            return TargetSupport::Partly(format!("leaves out {view}"));
+        }
+        match functions::kinds(function).iter().all(|kind| self.kinds.contains(*kind)) {
+            true => TargetSupport::Whole,
+            false => TargetSupport::Partly("where its value is known while rendering".to_owned()),
+        }
+    }
+
+    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+        match request.program {
+            Some(program) => render::render(self, program),
+            None => {
+                let message = format!("{} renders a deployment", self.manifest.name);
+                Err(Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, message)))
+            }
+        }
+    }
+}

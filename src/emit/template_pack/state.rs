@@ -1,0 +1,157 @@
+//! What is rendered, as far as helpers ask for it, and what they found.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use handlebars::{Context, Handlebars};
+use serde_json::Value as Json;
+
+use super::TemplatePack;
+use super::helpers::HelperError;
+use super::nesting::MAX_NESTING;
+use crate::emit::{Comments, Loss, Losses, RenderModel, Module};
+use heat_template::ir::{Expr, ExprKind};
+use source_diagnostics::{SourceId, Span};
+
+/// Templates that are included in all, expressions among them.
+const MAX_INCLUDES: usize = 2_000_000;
+
+/// Expressions by the kind that they are and the place where they stand.
+type Index<'p> = HashMap<(Span, &'static str), (&'p Module, &'p Expr)>;
+/// Names by scope and original.
+type NamesByScope = HashMap<String, HashMap<String, String>>;
+
+/// A rendering.
+pub(super) struct RenderState<'p> {
+    pub(super) target: &'p TemplatePack,
+    pub(super) program: &'p RenderModel<'p>,
+    losses: Mutex<Losses>,
+    comments: Vec<(SourceId, Mutex<Comments<'p>>)>,
+    /// The templates by their paths.
+    sources: HashMap<&'p str, SourceId>,
+    names: Mutex<NamesByScope>,
+    index: OnceLock<Index<'p>>,
+    depth: AtomicUsize,
+    included: AtomicUsize,
+}
+
+/// What another thread left behind is as good as before: nothing is half done in here.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'p> RenderState<'p> {
+    pub(super) fn new(target: &'p TemplatePack, program: &'p RenderModel<'p>, losses: Losses) -> Self {
+        let mut comments: Vec<(SourceId, Mutex<Comments<'p>>)> = Vec::new();
+        let mut sources = HashMap::new();
+        for unit in &program.units {
+            let source = unit.document.source();
+            sources.entry(unit.path.as_str()).or_insert(source);
+            // The same file under two registries is two units.
+            if comments.iter().all(|(known, _)| *known != source) {
+                comments.push((source, Mutex::new(Comments::new(Some(&unit.document)))));
+            }
+        }
+        RenderState {
+            target,
+            program,
+            losses: Mutex::new(losses),
+            comments,
+            sources,
+            names: Mutex::default(),
+            index: OnceLock::new(),
+            depth: AtomicUsize::new(0),
+            included: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn lose(&self, loss: Loss) {
+        locked(&self.losses).add(loss);
+    }
+
+    pub(super) fn names(&self) -> MutexGuard<'_, NamesByScope> {
+        locked(&self.names)
+    }
+
+    /// Asks the comments of the file of a place; those of no file have none.
+    pub(super) fn comments<T: Default>(
+        &self,
+        place: Span,
+        ask: impl FnOnce(&Comments<'_>) -> T,
+    ) -> T {
+        let found = self.comments.iter().find(|(source, _)| *source == place.source);
+        found.map_or_else(T::default, |(_, comments)| ask(&locked(comments)))
+    }
+
+    /// What could not be expressed; comments that nothing asked for are lost unless they do not count.
+    pub(super) fn losses(&self, with_comments: bool) -> Vec<Loss> {
+        let mut losses = locked(&self.losses);
+        if with_comments {
+            for (_, comments) in &self.comments {
+                locked(comments).lose(&mut losses, &self.target.manifest.name);
+            }
+        }
+        losses.clone().into_sorted()
+    }
+
+    /// The expression of a template that a part of the context shows, with its template.
+    pub(super) fn find(&self, expression: &Json) -> Option<(&'p Module, &'p Expr)> {
+        let kind = expression.get("kind")?.as_str()?;
+        let kind = ExprKind::NAMES.iter().find(|name| **name == kind)?;
+        let span = self.span_of(expression)?;
+        let index = self.index.get_or_init(|| index(self.program));
+        index.get(&(span, *kind)).copied()
+    }
+
+    /// Where a part of the context is written: its own place, or that of its name.
+    pub(super) fn span_of(&self, thing: &Json) -> Option<Span> {
+        let places = [thing.get("place"), thing.get("name_place"), Some(thing)];
+        let mut places = places.into_iter().flatten();
+        let place = places.find(|place| place.is_null() || place.get("start").is_some())?;
+        if place.is_null() {
+            return Some(Span::NOWHERE);
+        }
+        let byte = |end: &str| u32::try_from(place.get(end)?.get("byte")?.as_u64()?).ok();
+        let source = *self.sources.get(place.get("path")?.as_str()?)?;
+        let (start, end) = (byte("start")?, byte("end")?);
+        (start <= end).then(|| Span::new(source, start, end))
+    }
+
+    /// Renders a template of the target with a context of its own; its last line end is left out.
+    pub(super) fn render(
+        &self,
+        registry: &Handlebars<'_>,
+        name: &str,
+        context: Json,
+    ) -> Result<String, HelperError> {
+        if !registry.has_template(name) {
+            return Err(format!("the target has no template `{name}.hbs`").into());
+        }
+        if self.included.fetch_add(1, Ordering::Relaxed) >= MAX_INCLUDES {
+            return Err(format!("more than {MAX_INCLUDES} templates are included").into());
+        }
+        if self.depth.fetch_add(1, Ordering::Relaxed) >= MAX_NESTING {
+            return Err(format!("templates include each other deeper than {MAX_NESTING}").into());
+        }
+        let rendered = registry.render_with_context(name, &Context::from(context));
+        self.depth.fetch_sub(1, Ordering::Relaxed);
+        // The last line end is that of the file, not of what is said.
+        let rendered = rendered.map_err(HelperError::Inner)?;
+        Ok(rendered.strip_suffix('\n').map(str::to_owned).unwrap_or(rendered))
+    }
+}
+
+fn index<'p>(program: &'p RenderModel<'_>) -> Index<'p> {
+    let mut index = HashMap::new();
+    for unit in &program.units {
+        let stack = &unit.stack;
+        let outside = stack.parameters.values().flat_map(|parameter| &parameter.default);
+        for expr in stack.expressions().chain(outside) {
+            expr.walk(&mut |part| {
+                index.entry((part.span, part.kind.name())).or_insert((unit, part));
+            });
+        }
+    }
+    index
+}

@@ -1,0 +1,126 @@
+//! Values and texts that Heat keeps as resources: local values here.
+
+use super::hcl::Hcl;
+use super::scope::{TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use super::text::printed;
+use crate::emit::multipart::{self, MimeChunk};
+use crate::emit::render_model::property;
+use heat_template::ir::Resource;
+use heat_template::ir::types::TypeSet;
+
+/// A type that becomes a local value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LocalResource {
+    /// `OS::Heat::Value`
+    Value,
+    /// `OS::Heat::SoftwareConfig`
+    Config,
+    /// `OS::Heat::CloudConfig`
+    CloudConfig,
+    /// `OS::Heat::MultipartMime`
+    Mime,
+}
+
+impl LocalResource {
+    pub(super) fn of(kind: &str) -> Option<Self> {
+        match kind {
+            "OS::Heat::Value" => Some(LocalResource::Value),
+            "OS::Heat::SoftwareConfig" => Some(LocalResource::Config),
+            "OS::Heat::CloudConfig" => Some(LocalResource::CloudConfig),
+            "OS::Heat::MultipartMime" => Some(LocalResource::Mime),
+            _ => None,
+        }
+    }
+
+    /// The attribute that tells it.
+    pub(super) fn attribute(self) -> &'static str {
+        match self {
+            LocalResource::Value => "value",
+            LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => "config",
+        }
+    }
+
+    /// Properties that it says.
+    pub(super) fn properties(self) -> &'static [&'static str] {
+        match self {
+            LocalResource::Value => &["value", "type"],
+            LocalResource::Config => &["config"],
+            LocalResource::CloudConfig => &["cloud_config"],
+            LocalResource::Mime => &["parts"],
+        }
+    }
+}
+
+impl ModuleScope<'_> {
+    /// The value of a resource that is kept.
+    pub(super) fn kept(&self, kind: LocalResource, resource: &Resource) -> TypedHclResult {
+        let find = |name: &str| property(resource, name);
+        match kind {
+            LocalResource::Value => match find("value") {
+                Some(value) => {
+                    let said = self.say(value)?;
+                    let wanted = find("type").and_then(|kind| kind.as_text());
+                    Ok(typed(said, wanted))
+                }
+                None => Ok(TypedHcl::new(Hcl::Null, TypeSet::NULL)),
+            },
+            LocalResource::Config => match find("config") {
+                Some(config) => {
+                    let said = self.say(config)?;
+                    Ok(TypedHcl::text(printed(&said)).safe_if(said.safe))
+                }
+                None => Ok(TypedHcl::text(Hcl::text(""))),
+            },
+            LocalResource::CloudConfig => {
+                let data = match find("cloud_config") {
+                    Some(data) => self.say(data)?.hcl,
+                    None => Hcl::Object(vec![]),
+                };
+                let yaml = Hcl::call("yamlencode", [data]);
+                Ok(TypedHcl::text(Hcl::glued([Hcl::text("#cloud-config\n"), yaml])))
+            }
+            LocalResource::Mime => self.mime(resource),
+        }
+    }
+
+    /// The parts of a MIME text.
+    fn mime(&self, resource: &Resource) -> TypedHclResult {
+        let lost = |why| Inexpressible::function("parts", why, resource.name_span);
+        let mut out = Vec::new();
+        for piece in multipart::mime_chunks(resource).map_err(lost)? {
+            out.push(match piece {
+                MimeChunk::Text(text) => Hcl::Text(text),
+                MimeChunk::Value(value) => printed(&self.say(value)?),
+                MimeChunk::Stem(name) => match printed(&self.say(name)?) {
+                    Hcl::Text(name) => Hcl::text(multipart::known_stem(&name)),
+                    name => Hcl::call("replace", [name, Hcl::text("/\\.[^.]*$/"), Hcl::text("")]),
+                },
+            });
+        }
+        Ok(TypedHcl::text(Hcl::glued(out)))
+    }
+}
+
+/// A value as the property `type` of `OS::Heat::Value` makes it.
+fn typed(said: TypedHcl, wanted: Option<&str>) -> TypedHcl {
+    let text = |said: &TypedHcl| match &said.hcl {
+        Hcl::Text(text) => Some(heat_engine::eval::Value::text(text.as_str())),
+        _ => None,
+    };
+    let kind = match wanted {
+        Some("string") => heat_template::ir::ParameterType::Text,
+        Some("number") => heat_template::ir::ParameterType::Number,
+        Some("boolean") => heat_template::ir::ParameterType::Boolean,
+        Some("comma_delimited_list") => heat_template::ir::ParameterType::TextList,
+        Some("json") => heat_template::ir::ParameterType::Json,
+        _ => return said,
+    };
+    if let Some(value) = text(&said)
+        && let Ok(value) = heat_engine::eval::parameters::coerce(&value, kind)
+        && let Some(hcl) = super::literal::plain(&value)
+    {
+        let shape = heat_template::ir::types::parameter_type_set(kind);
+        return TypedHcl { hcl, shape, ..said };
+    }
+    super::nested::converted(said, Some(kind))
+}

@@ -1,0 +1,232 @@
+//! The files of a deployment.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::FileSyntax;
+use super::hcl::{Body, Hcl, BodyItem};
+use super::module::{FinishedModule, ModuleWriter};
+use super::scope::{Multiplicity, ModuleScope};
+use super::{json, print, secrets, values};
+use crate::emit::render_model::{RenderModel, ModuleId, ResourceImplementation};
+use crate::emit::openstack_provider::ObjectCatalog;
+use crate::emit::openstack_provider::adopt::{Adoption, ObjectImport, SavedStack, adopt};
+use crate::emit::openstack_provider::schema::ProviderSchema;
+use crate::emit::{Comments, EmitOutput, EmittedFile, Losses, EmitRequest};
+use source_diagnostics::Diagnostic;
+
+/// What writes all modules.
+struct ProjectWriter<'p> {
+    program: &'p RenderModel<'p>,
+    catalogs: &'p [ObjectCatalog<'p>],
+    adoption: Option<&'p Adoption>,
+    /// The name of the stack that is adopted.
+    adopted: Option<&'p str>,
+    spelling: FileSyntax,
+    losses: RefCell<Losses>,
+    done: HashMap<usize, Rc<FinishedModule>>,
+    /// By the place of the unit, so that the root comes first.
+    files: Vec<(usize, EmittedFile)>,
+}
+
+/// Writes a deployment.
+pub(super) fn write_project(request: &EmitRequest<'_>, spelling: FileSyntax) -> Result<EmitOutput, Box<Diagnostic>> {
+    let Some(program) = request.program else { return Ok(EmitOutput::default()) };
+    let mut losses = Losses::default();
+    let catalogs: Vec<ObjectCatalog<'_>> =
+        program.units.iter().map(|unit| ObjectCatalog::new(program, unit, &mut losses)).collect();
+    let saved = match &request.options.adopt {
+        None => None,
+        Some((name, text)) => Some(SavedStack::read(name, text)?),
+    };
+    let adoption = saved.as_ref().map(|saved| adopt(program, &catalogs, saved));
+    let mut emission = ProjectWriter {
+        program,
+        catalogs: &catalogs,
+        adoption: adoption.as_ref(),
+        adopted: saved.as_ref().and_then(|saved| saved.name.as_deref()),
+        spelling,
+        losses: RefCell::new(losses),
+        done: HashMap::new(),
+        files: Vec::new(),
+    };
+    emission.unit(0, &mut Vec::new());
+    emission.imports();
+    let mut files = emission.files;
+    files.sort_by_key(|(unit, _)| *unit);
+    Ok(EmitOutput {
+        files: files.into_iter().map(|(_, file)| file).collect(),
+        losses: emission.losses.into_inner().into_sorted(),
+        findings: adoption.map(|adoption| adoption.findings).unwrap_or_default(),
+    })
+}
+
+impl<'p> ProjectWriter<'p> {
+    /// Writes a template, those below it first.
+    fn unit(&mut self, at: usize, around: &mut Vec<usize>) {
+        let program = self.program;
+        let unit = &program.units[at];
+        around.push(at);
+        for made_by in unit.uses.values() {
+            let mut below = made_by;
+            while let ResourceImplementation::Group { member: Some(member), .. } = below {
+                below = member;
+            }
+            if let ResourceImplementation::Template(id) = below
+                && !around.contains(&id.0)
+                && !self.done.contains_key(&id.0)
+            {
+                self.unit(id.0, around);
+            }
+        }
+        around.pop();
+
+        let mut losses = self.losses.take();
+        let catalog = &self.catalogs[at];
+        let mut scope = ModuleScope::new(program, unit, catalog, Rc::new(self.done.clone()));
+        scope.settle(&mut losses);
+        self.losses.replace(losses);
+        let tainted = secrets::tainted_resources(&scope);
+        let comments = match self.spelling {
+            FileSyntax::Hcl | FileSyntax::Json => Comments::new(Some(&unit.document)),
+        };
+        let writer = ModuleWriter {
+            scope: &scope,
+            comments,
+            losses: &self.losses,
+            tainted,
+            adoption: self.adoption,
+            at: ModuleId(at),
+        };
+        let mut main = writer.main();
+        let (outputs, said) = writer.outputs();
+        let mut variables = writer.variables();
+        // What belongs to nothing in particular stands at the end.
+        let rest = writer.comments.rest();
+        if !rest.is_empty() {
+            variables.push(BodyItem::Remark(rest));
+        }
+        let holds_secrets =
+            unit.stack.parameters.values().any(heat_template::ir::Parameter::is_hidden)
+                || scope.extras().iter().any(|extra| extra.sensitive)
+                || !writer.tainted.is_empty();
+        let needs_provider = needs_provider(&main);
+        if !scope.is_root {
+            main.retain(|item| !matches!(item, BodyItem::Block(block) if block.kind == "import"));
+        }
+        let folder = match scope.is_root {
+            true => PathBuf::new(),
+            false => PathBuf::from("modules").join(&unit.name),
+        };
+        let mut bodies = vec![("main", main), ("variables", variables), ("outputs", outputs)];
+        if needs_provider || scope.is_root && self.done.values().any(|done| done.needs_provider) {
+            bodies.push(("providers", providers()));
+        }
+        for (name, body) in bodies {
+            if !body.is_empty() || name == "main" {
+                let (name, text) = self.spelled(name, &body);
+                self.files.push((at, EmittedFile { path: Some(folder.join(name)), text }));
+            }
+        }
+        if scope.is_root {
+            let mut losses = self.losses.take();
+            let values = values::values(&scope, self.adopted, &mut losses);
+            self.losses.replace(losses);
+            if !values.is_empty() {
+                let (name, text) = match self.spelling {
+                    FileSyntax::Hcl => ("terraform.tfvars", print::file(&values)),
+                    FileSyntax::Json => ("terraform.tfvars.json", json::values(&values)),
+                };
+                self.files.push((at, EmittedFile { path: Some(folder.join(name)), text }));
+            }
+        }
+        for (name, text) in &scope.wants.borrow().files {
+            let path = folder.join("files").join(name);
+            self.files.push((at, EmittedFile { path: Some(path), text: text.clone() }));
+        }
+        let done = FinishedModule {
+            outputs: said,
+            extras: scope.extras(),
+            variables: scope.variables.clone(),
+            holds_secrets,
+            needs_provider,
+            addresses: writer.called(),
+        };
+        self.done.insert(at, Rc::new(done));
+    }
+
+    /// The blocks that take over what exists.
+    fn imports(&mut self) {
+        let Some(adoption) = self.adoption else { return };
+        let mut body = Body::new();
+        for import in &adoption.imports {
+            if let Some(address) = self.address(import) {
+                let block = vec![
+                    BodyItem::argument("to", Hcl::Words(address)),
+                    BodyItem::argument("id", Hcl::text(&import.id)),
+                ];
+                body.push(BodyItem::block("import", &[], block));
+            }
+        }
+        if !body.is_empty() {
+            let (name, text) = self.spelled("imports", &body);
+            self.files.push((0, EmittedFile { path: Some(PathBuf::from(name)), text }));
+        }
+    }
+
+    /// The address of an object that exists, from the root module on.
+    fn address(&self, import: &ObjectImport) -> Option<String> {
+        let mut done = self.done.get(&0)?;
+        let mut address = String::new();
+        for step in &import.path {
+            let called = done.addresses.get(&step.resource)?;
+            let (module, unit) = called.module.as_ref()?;
+            address.push_str(module);
+            address.push_str(&instance(called.copies, step.index));
+            address.push('.');
+            done = self.done.get(unit)?;
+        }
+        let called = done.addresses.get(&import.resource)?;
+        address.push_str(called.objects.get(import.object)?);
+        address.push_str(&instance(called.copies, import.index));
+        Some(address)
+    }
+
+    /// A file's name and text.
+    fn spelled(&self, name: &str, body: &Body) -> (String, String) {
+        match self.spelling {
+            FileSyntax::Hcl => (format!("{name}.tf"), print::file(body)),
+            FileSyntax::Json => (format!("{name}.tf.json"), json::file(body)),
+        }
+    }
+}
+
+fn instance(copies: Multiplicity, index: Option<usize>) -> String {
+    match (copies, index) {
+        (Multiplicity::One, _) => String::new(),
+        (Multiplicity::Perhaps, _) => "[0]".to_owned(),
+        (Multiplicity::Many, index) => format!("[{}]", index.unwrap_or(0)),
+    }
+}
+
+fn needs_provider(main: &Body) -> bool {
+    main.iter().any(|item| match item {
+        BodyItem::Block(block) => matches!(block.kind.as_str(), "resource" | "data"),
+        BodyItem::Remark(_) | BodyItem::Argument(_) => false,
+    })
+}
+
+/// `providers.tf`
+fn providers() -> Body {
+    let schema = ProviderSchema::get();
+    let minor = schema.version.rsplit_once('.').map_or(&*schema.version, |(minor, _)| minor);
+    let provider = Hcl::Object(vec![
+        (Hcl::text("source"), Hcl::text(&schema.provider)),
+        (Hcl::text("version"), Hcl::text(format!("~> {minor}"))),
+    ]);
+    let required = vec![BodyItem::argument("openstack", provider)];
+    let block = vec![BodyItem::block("required_providers", &[], required)];
+    vec![BodyItem::block("terraform", &[], block)]
+}

@@ -1,0 +1,225 @@
+//! What every resource of a template is in its module.
+
+use super::provider::ArgumentContext;
+use super::scope::{Multiplicity, ResourceForm, VariableRole, ModuleScope, Inexpressible};
+use super::locals::LocalResource;
+use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
+use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
+use crate::emit::{Loss, LossKind, Losses};
+use heat_engine::eval::GroupKind;
+use heat_template::ir::Resource;
+use heat_template::ir::types::TypeSet;
+use source_diagnostics::Span;
+
+impl<'p> ModuleScope<'p> {
+    /// Finds out what every resource is in the module.
+    pub(super) fn settle(&mut self, losses: &mut Losses) {
+        let unit = self.unit;
+        for (name, resource) in &unit.stack.resources {
+            let copies = match resource.condition {
+                Some(_) => Multiplicity::Perhaps,
+                None => Multiplicity::One,
+            };
+            let place = match unit.uses.get(name) {
+                None => ResourceForm::Nothing("it has no type".to_owned()),
+                Some(ResourceImplementation::Unknown(why)) => self.lost(name, resource, why, None, losses),
+                Some(ResourceImplementation::Template(id)) => self.module(name, *id, copies),
+                Some(ResourceImplementation::Type(kind)) => self.typed(name, resource, kind, copies, losses),
+                Some(ResourceImplementation::Group { kind, member }) => {
+                    self.group(name, resource, *kind, member.as_deref(), losses)
+                }
+            };
+            self.places.insert(name.clone(), place);
+        }
+        self.leave_out_rules(losses);
+    }
+
+    fn module(&self, name: &str, id: ModuleId, copies: Multiplicity) -> ResourceForm {
+        match self.done.contains_key(&id.0) {
+            true => ResourceForm::Module { name: self.label(name), unit: id.0, copies },
+            false => ResourceForm::Nothing("templates that contain each other".to_owned()),
+        }
+    }
+
+    fn typed(
+        &self,
+        name: &str,
+        resource: &Resource,
+        kind: &str,
+        copies: Multiplicity,
+        losses: &mut Losses,
+    ) -> ResourceForm {
+        if let Some(kept) = LocalResource::of(kind) {
+            let local = self.taken_locals.borrow_mut().take(name);
+            let shape = match kept {
+                LocalResource::Value => TypeSet::ANY,
+                LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => TypeSet::TEXT,
+            };
+            return ResourceForm::Local { name: local, attribute: kept.attribute(), shape };
+        }
+        match kind {
+            "OS::Heat::None" => return ResourceForm::Nothing("nothing is made of it".to_owned()),
+            "OS::Heat::RandomString" => {
+                let told = format!("The random text of {name}, which Heat makes");
+                let role = VariableRole::Instead;
+                let variable = self.extra(role, name, told, "string", true);
+                let message = "the provider makes no random text: a variable takes its place";
+                let loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource));
+                losses.add(loss.of(name).way_out("give the variable a value"));
+                return ResourceForm::Variable { name: variable, attribute: "value" };
+            }
+            _ => {}
+        }
+        if self.catalog.resource(name).is_some() {
+            return ResourceForm::Objects(copies);
+        }
+        match openstack_provider::counterpart(kind) {
+            Counterpart::Nothing { why, way_out } => {
+                self.lost(name, resource, why, way_out, losses)
+            }
+            // The catalog has told what it lacks.
+            Counterpart::Object(_) | Counterpart::Part => {
+                ResourceForm::Nothing("a required argument of the provider cannot be expressed".to_owned())
+            }
+        }
+    }
+
+    fn lost(
+        &self,
+        name: &str,
+        resource: &Resource,
+        why: &str,
+        way_out: Option<&str>,
+        losses: &mut Losses,
+    ) -> ResourceForm {
+        let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
+        let message = format!("`{name}` is not made: {why}");
+        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).of(name);
+        if let Some(way_out) = way_out {
+            loss = loss.way_out(way_out);
+        }
+        losses.add(loss);
+        ResourceForm::Nothing(why.to_owned())
+    }
+
+    /// Finds out which security rules cannot be expressed with all that restricts them.
+    fn leave_out_rules(&mut self, losses: &mut Losses) {
+        // Whether something can be expressed shows when it is; what that needs is found out again.
+        let data = self.data.clone();
+        let mut lost = Vec::new();
+        for (name, place) in &self.places {
+            let (ResourceForm::Objects(_), Some(resource)) = (place, self.unit.stack.resources.get(name))
+            else {
+                continue;
+            };
+            let said = self.catalog.resource(name).or_else(|| self.members.get(name));
+            for (number, object) in said.iter().flat_map(|said| &said.objects).enumerate() {
+                let why =
+                    self.within(self.layer(name, resource), || self.lost_of_rule(name, object));
+                lost.extend(why.map(|why| (name.clone(), number, object.span, why)));
+            }
+        }
+        self.data = data;
+        for (name, number, span, why) in lost {
+            // Others may refer to the first object, and must know that it is not there.
+            if number == 0 {
+                let mut loss = why.loss(&name).leaving_out();
+                if loss.span == Span::NOWHERE {
+                    loss.span = span;
+                }
+                losses.add(loss);
+                losses.add(Loss::of_rule(&name, &why.message, span));
+                self.places.insert(name, ResourceForm::Nothing(why.message));
+            } else {
+                self.left_out.insert((name, number), why);
+            }
+        }
+    }
+
+    /// What of a security rule cannot be expressed, so that it would allow more.
+    fn lost_of_rule(&self, name: &str, object: &model::ProviderObject) -> Option<Inexpressible> {
+        if !openstack_provider::grants_access(&object.kind) {
+            return None;
+        }
+        let restricting = object
+            .arguments
+            .iter()
+            .filter(|(argument, _)| openstack_provider::is_restricting_argument(&object.kind, argument))
+            .map(|(_, value)| value);
+        let context = ArgumentContext::telling(name, None);
+        let context = match self.listed(object, &context) {
+            Ok(list) => context.of_items(list),
+            Err(why) => return Some(why),
+        };
+        let alone = object.only_if.iter().filter(|_| object.each.is_none());
+        restricting.chain(alone).find_map(|value| self.spell(value, &context).err())
+    }
+
+    fn group(
+        &mut self,
+        name: &str,
+        resource: &Resource,
+        group: GroupKind,
+        member: Option<&ResourceImplementation>,
+        losses: &mut Losses,
+    ) -> ResourceForm {
+        match group {
+            GroupKind::ResourceGroup | GroupKind::AutoScalingGroup => {}
+            GroupKind::ResourceChain => {
+                let why = "the members of a chain are computed";
+                return self.lost(name, resource, why, Some("write its members out"), losses);
+            }
+            GroupKind::DeploymentGroup { .. } => {
+                let why = "software is delivered by an agent that asks Heat";
+                let way_out = "put it into user_data, or use Ansible for it";
+                return self.lost(name, resource, why, Some(way_out), losses);
+            }
+        }
+        match member {
+            Some(ResourceImplementation::Template(id)) => self.module(name, *id, Multiplicity::Many),
+            Some(ResourceImplementation::Type(kind)) => {
+                let definition = ResourceDefinition {
+                    owner: name,
+                    kind,
+                    properties: member_definition(group, resource)
+                        .and_then(|it| entry(it, "properties")),
+                    description: None,
+                    span: resource.name_span,
+                    is_member: true,
+                };
+                match self.catalog.definition(&definition, losses) {
+                    Some(said) => {
+                        self.members.insert(name.to_owned(), said);
+                        self.member_kinds.insert(name.to_owned(), kind.to_string());
+                        ResourceForm::Objects(Multiplicity::Many)
+                    }
+                    None => match kind.as_str() {
+                        "OS::Heat::None" => ResourceForm::Nothing("nothing is made of it".to_owned()),
+                        _ => {
+                            let (note, way_out) = match openstack_provider::counterpart(kind) {
+                                Counterpart::Nothing { why, way_out } => (why, way_out),
+                                Counterpart::Object(_) | Counterpart::Part => (
+                                    "a required argument of the provider cannot be expressed",
+                                    None,
+                                ),
+                            };
+                            self.lost(name, resource, note, way_out, losses)
+                        }
+                    },
+                }
+            }
+            Some(ResourceImplementation::Group { .. }) => {
+                self.lost(name, resource, "its members are groups", None, losses)
+            }
+            Some(ResourceImplementation::Unknown(why)) => self.lost(name, resource, why, None, losses),
+            None => {
+                let why = "the definition of its members is computed";
+                self.lost(name, resource, why, None, losses)
+            }
+        }
+    }
+}
+
+fn span_of(resource: &Resource) -> Span {
+    resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span)
+}

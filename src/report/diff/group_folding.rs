@@ -1,0 +1,114 @@
+//! Members of groups to which the same happens: told once, since a group may have hundreds.
+
+use indexmap::IndexMap;
+
+use super::model::ResourceEntry;
+
+/// So many members are told one by one.
+const MAX_UNFOLDED: usize = 2;
+
+/// A resource, or several that differ in their position in groups only.
+pub(super) struct FoldedResource<'a> {
+    /// The name; `*` stands for the positions of several.
+    pub(super) name: String,
+    /// The first of them.
+    pub(super) resource: &'a ResourceEntry,
+    /// How many they are.
+    pub(super) count: usize,
+}
+
+impl<'a> FoldedResource<'a> {
+    /// A resource by itself.
+    pub(super) fn one(resource: &'a ResourceEntry) -> Self {
+        FoldedResource { name: resource.name.clone(), resource, count: 1 }
+    }
+}
+
+/// Resources in their order, those to which the same happens in the place of the first of them.
+pub(super) fn fold_members<'a>(shown: &[&'a ResourceEntry]) -> Vec<FoldedResource<'a>> {
+    let mut alike: IndexMap<String, Vec<&'a ResourceEntry>> = IndexMap::new();
+    for (index, resource) in shown.iter().enumerate() {
+        let key = fold_key(resource).unwrap_or_else(|| index.to_string());
+        alike.entry(key).or_default().push(resource);
+    }
+    let mut folded = Vec::new();
+    for members in alike.into_values() {
+        if let [first, ..] = members[..]
+            && members.len() > MAX_UNFOLDED
+        {
+            let name =
+                pattern(&first.name).map_or_else(String::new, |(_, pattern, rest)| pattern + rest);
+            folded.push(FoldedResource { name, resource: first, count: members.len() });
+        } else {
+            folded.extend(members.into_iter().map(FoldedResource::one));
+        }
+    }
+    folded
+}
+
+/// The stack of a group's member that a name leads through, the same with `*` for positions, and the
+/// rest of the name.
+fn pattern(name: &str) -> Option<(&str, String, &str)> {
+    let is_position = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut end = 0;
+    let mut last = None;
+    for part in name.split('/') {
+        end += part.len();
+        if is_position(part) {
+            last = Some(end);
+        }
+        end += 1;
+    }
+    let (stack, rest) = name.split_at(last?);
+    let parts = stack.split('/').map(|part| if is_position(part) { "*" } else { part });
+    Some((stack, parts.collect::<Vec<_>>().join("/"), rest))
+}
+
+/// Everything about a member of a group but its position; `None` for what is in no group.
+fn fold_key(resource: &ResourceEntry) -> Option<String> {
+    let (stack, pattern, _) = pattern(&resource.name)?;
+    let text = serde_json::to_string(resource).ok()?;
+    let text = text.replace(&format!("{stack}/"), &format!("{pattern}/"));
+    Some(text.replace(&format!("\"{stack}\""), &format!("\"{pattern}\"")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::sample;
+    use super::super::{DiffReportOptions, Report};
+    use super::*;
+
+    fn names(names: &[&str], spoil: impl Fn(&mut ResourceEntry)) -> Vec<(String, usize)> {
+        let sample = sample();
+        let report = Report::pair(&sample.compared(), &DiffReportOptions::default());
+        let port = &report.templates()[0].resources[1];
+        let mut resources: Vec<ResourceEntry> = names
+            .iter()
+            .map(|name| ResourceEntry { name: (*name).to_owned(), ..port.clone() })
+            .collect();
+        resources.iter_mut().for_each(spoil);
+        let shown: Vec<&ResourceEntry> = resources.iter().collect();
+        fold_members(&shown).into_iter().map(|it| (it.name, it.count)).collect()
+    }
+
+    #[test]
+    fn members_are_told_once() {
+        let found = names(&["g/0/a", "b", "g/1/a", "g/0/c", "g/2/a", "g/1/c"], |_| {});
+        let expected = [("g/*/a", 3), ("b", 1), ("g/0/c", 1), ("g/1/c", 1)];
+        assert_eq!(found, expected.map(|(name, count)| (name.to_owned(), count)));
+    }
+
+    #[test]
+    fn what_refers_to_the_same_stack_is_the_same() {
+        let stacks = ["g/0/h/0/a", "g/0/h/1/a", "g/1/h/0/a"];
+        let depend = |resource: &mut ResourceEntry| {
+            let stack = resource.name.trim_end_matches("/a").to_owned();
+            resource.depends_on = vec![format!("{stack}/b"), stack];
+        };
+        assert_eq!(names(&stacks, depend), [("g/*/h/*/a".to_owned(), 3)]);
+        let all_on_one = |resource: &mut ResourceEntry| {
+            resource.depends_on = vec!["g/0/h/0/b".to_owned()];
+        };
+        assert_eq!(names(&stacks, all_on_one).len(), 3);
+    }
+}

@@ -1,0 +1,192 @@
+//! What a report says of what was compared: one sentence for all formats.
+
+use super::model::{InputRevision, InputSide, Inputs, Report, TemplateReport};
+use super::labels::{counted_noun, name_list};
+
+/// So much of a commit's hash is shown.
+const HASH_LENGTH: usize = 7;
+
+/// What was compared and with what: `compared main..HEAD (3f2a91c..8b1e002), -e prod.yaml, …`; `None`
+/// where the report does not know.
+pub(super) fn compared(report: &Report) -> Option<String> {
+    let inputs = report.inputs()?;
+    let mut parts = vec![sides(report, inputs)?];
+    if !inputs.paths.is_empty() && revisions(inputs).is_some() {
+        parts.push(format!("in {}", name_list(&inputs.paths)));
+    }
+    match (options(&inputs.old), options(&inputs.new)) {
+        (old, new) if old == new && new.is_empty() => {}
+        (old, new) if old == new => parts.push(new),
+        (old, new) => {
+            let or_nothing =
+                |text: String| if text.is_empty() { "nothing".to_owned() } else { text };
+            parts.push(format!("old with {}, new with {}", or_nothing(old), or_nothing(new)));
+        }
+    }
+    if let Report::Set(_) = report {
+        parts.extend(versions(report.templates()));
+    }
+    if let Some(attrs) = &inputs.attrs {
+        parts.push(format!("resources as in {attrs}"));
+    }
+    let unknown: usize = report.templates().iter().map(|it| it.unknown_parameters.len()).sum();
+    if inputs.invented {
+        parts.push("unknown values invented (--fill)".to_owned());
+    } else if unknown > 0 {
+        let of = counted_noun(unknown, "parameter");
+        parts.push(format!("{} of {of} unknown", if unknown == 1 { "value" } else { "values" }));
+    }
+    parts.push(format!("hotplate {}, {}", inputs.hotplate, inputs.heat));
+    Some(format!("compared {}", parts.join(", ")))
+}
+
+/// Why a report has no templates; `None` where it has some, or where revisions could not be compared.
+pub(super) fn empty_reason(report: &Report) -> Option<String> {
+    let inputs = report.inputs()?;
+    let changed = inputs.changed_files.filter(|_| report.templates().is_empty())?;
+    let within = if inputs.paths.is_empty() { "" } else { " in the paths that were named" };
+    Some(match changed {
+        0 => "nothing compared: no file differs".to_owned(),
+        1 => format!(
+            "nothing compared: the 1 file that differs is not a template and reaches none{within}"
+        ),
+        count => format!(
+            "nothing compared: none of the {count} files that differ is a template or reaches one{within}"
+        ),
+    })
+}
+
+fn sides(report: &Report, inputs: &Inputs) -> Option<String> {
+    if let Some((old, new)) = revisions(inputs) {
+        let short = |revision: &InputRevision| -> Option<String> {
+            Some(revision.commit.as_ref()?.chars().take(HASH_LENGTH).collect())
+        };
+        let hash = |revision| short(revision).map(|it| format!(" ({it})")).unwrap_or_default();
+        return Some(match (short(old), short(new)) {
+            // The name of where two revisions parted names both.
+            (Some(one), Some(other)) if old.name.contains("...") => {
+                format!("{} ({one}..{other})", old.name)
+            }
+            (Some(one), Some(other)) => format!("{}..{} ({one}..{other})", old.name, new.name),
+            _ => format!("{}{} with {}{}", old.name, hash(old), new.name, hash(new)),
+        });
+    }
+    let Report::Pair(template) = report else { return None };
+    let named = |name: &Option<String>, version: &Option<String>| {
+        let version = version.as_ref().map(|it| format!(" ({it})")).unwrap_or_default();
+        name.as_ref().map(|name| format!("{name}{version}"))
+    };
+    let old = named(&template.old, &template.old_version)?;
+    let new = named(&template.new, &template.new_version)?;
+    Some(format!("{old} with {new}"))
+}
+
+fn revisions(inputs: &Inputs) -> Option<(&InputRevision, &InputRevision)> {
+    inputs.old.revision.as_ref().zip(inputs.new.revision.as_ref())
+}
+
+/// What a side is deployed with, as options.
+fn options(side: &InputSide) -> String {
+    let environments = side.environments.iter().map(|name| format!("-e {name}"));
+    let parameters = side.parameters.iter().map(|name| format!("-P {name}"));
+    environments.chain(parameters).collect::<Vec<_>>().join(" ")
+}
+
+/// The versions that templates declare, before and after.
+fn versions(templates: &[TemplateReport]) -> Option<String> {
+    let mut versions: Vec<String> = Vec::new();
+    for template in templates {
+        let told = match (&template.old_version, &template.new_version) {
+            (Some(old), Some(new)) if old != new => format!("{old} → {new}"),
+            (Some(version), _) | (None, Some(version)) => version.clone(),
+            (None, None) => continue,
+        };
+        if !versions.contains(&told) {
+            versions.push(told);
+        }
+    }
+    versions.sort();
+    match versions.as_slice() {
+        [] => None,
+        [version] => Some(format!("template version {version}")),
+        versions => Some(format!("template versions {}", name_list(versions))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DiffReportOptions;
+    use super::super::sample::{inputs, sample};
+    use super::*;
+
+    fn said(change: impl FnOnce(&mut Inputs)) -> String {
+        let (sample, mut inputs) = (sample(), inputs());
+        change(&mut inputs);
+        let report = Report::set(&[sample.compared()], &[], &DiffReportOptions::default());
+        compared(&report.with_inputs(inputs)).expect("inputs")
+    }
+
+    #[test]
+    fn revisions_are_told_with_their_commits() {
+        assert_eq!(
+            said(|_| {}),
+            "compared main...HEAD (3f3f3f3..8b8b8b8), -e env/<prod>.yaml -P size, template version rocky → 2021-04-16, hotplate 1.2.3, Heat 27"
+        );
+        let with_tree = said(|inputs| {
+            inputs.old.revision =
+                Some(InputRevision { name: "HEAD".to_owned(), commit: Some("ab".repeat(20)) });
+            inputs.new.revision =
+                Some(InputRevision { name: "the working tree".to_owned(), commit: None });
+            inputs.paths = vec!["templates".to_owned()];
+        });
+        assert!(
+            with_tree.starts_with(
+                "compared HEAD (abababa) with the working tree, in templates, -e env/<prod>.yaml"
+            ),
+            "{with_tree}"
+        );
+    }
+
+    #[test]
+    fn sides_that_are_deployed_otherwise_are_told_apart() {
+        let told = said(|inputs| {
+            inputs.old.environments.clear();
+            inputs.old.parameters.clear();
+            inputs.invented = true;
+        });
+        assert!(
+            told.contains(", old with nothing, new with -e env/<prod>.yaml -P size, "),
+            "{told}"
+        );
+        assert!(told.contains(", unknown values invented (--fill), "), "{told}");
+    }
+
+    #[test]
+    fn a_pair_is_told_by_its_names() {
+        let (sample, mut inputs) = (sample(), inputs());
+        (inputs.old, inputs.new) = (InputSide::default(), InputSide::default());
+        let unknown = ["a".to_owned(), "b".to_owned()];
+        let pair = super::super::TemplateComparison { unknown_parameters: &unknown, ..sample.compared() };
+        let report = Report::pair(&pair, &DiffReportOptions::default()).with_inputs(inputs);
+        assert_eq!(
+            compared(&report).as_deref(),
+            Some(
+                "compared old.yaml (rocky) with new.yaml (2021-04-16), values of 2 parameters unknown, hotplate 1.2.3, Heat 27"
+            )
+        );
+        assert_eq!(empty_reason(&report), None);
+    }
+
+    #[test]
+    fn nothing_is_never_a_comparison() {
+        let report = |count| {
+            let inputs = Inputs { changed_files: count, ..inputs() };
+            Report::set(&[], &[], &DiffReportOptions::default()).with_inputs(inputs)
+        };
+        let told = |count| empty_reason(&report(Some(count))).unwrap_or_default();
+        assert_eq!(told(0), "nothing compared: no file differs");
+        assert!(told(1).contains("the 1 file that differs is not a template"));
+        assert!(told(7).contains("none of the 7 files that differ is a template"));
+        assert_eq!(empty_reason(&report(None)), None);
+    }
+}

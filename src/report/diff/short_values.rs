@@ -1,0 +1,155 @@
+//! Values on one line, for people.
+
+use serde_json::Value as Json;
+
+use crate::report::eval::HIDDEN;
+
+/// So many characters of a value are shown.
+const MAX_LENGTH: usize = 80;
+
+/// What two values have in common at their start is cut down to so many characters.
+const COMMON_PREFIX_LENGTH: usize = 20;
+
+/// The old and the new value, each on one line, cut so that the difference stays visible.
+pub(super) fn short_pair(old: &Json, new: &Json) -> (String, String) {
+    let (old, new) = (full_value(old), full_value(new));
+    if old == new || (old.chars().count() <= MAX_LENGTH && new.chars().count() <= MAX_LENGTH) {
+        return (cut(&old), cut(&new));
+    }
+    let same = old.chars().zip(new.chars()).take_while(|(one, other)| one == other).count();
+    let skipped = same.saturating_sub(COMMON_PREFIX_LENGTH);
+    let from = |text: &str| -> String { text.chars().skip(skipped).collect() };
+    let start = if skipped > 0 { "…" } else { "" };
+    (cut(&format!("{start}{}", from(&old))), cut(&format!("{start}{}", from(&new))))
+}
+
+/// Whether something in the value is hidden: then two that look the same may differ.
+pub(super) fn is_masked(value: &Json) -> bool {
+    match value {
+        Json::String(text) => text == HIDDEN,
+        Json::Array(items) => items.iter().any(is_masked),
+        Json::Object(fields) => fields.values().any(is_masked),
+        Json::Null | Json::Bool(_) | Json::Number(_) => false,
+    }
+}
+
+/// Whether two values that look like this one are worth showing: something in them is hidden, or they
+/// fail. Else they are one name for two things.
+pub(super) fn is_informative(value: &Json) -> bool {
+    is_masked(value) || value.get("$error").is_some()
+}
+
+/// A value on one line, cut.
+pub(super) fn short_value(value: &Json) -> String {
+    cut(&full_value(value))
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_LENGTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A value in full, on one line as long as its texts are.
+fn full_value(value: &Json) -> String {
+    let mut out = String::new();
+    write(value, true, &mut out);
+    out
+}
+
+/// Adds a value in YAML's flow style.
+fn write(value: &Json, outside: bool, out: &mut String) {
+    match value {
+        Json::Null | Json::Bool(_) | Json::Number(_) => out.push_str(&value.to_string()),
+        Json::String(text) => out.push_str(&scalar(text, outside)),
+        Json::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                write(item, false, out);
+            }
+            out.push(']');
+        }
+        Json::Object(fields) => {
+            if let Some((key, inner)) = fields.iter().next().filter(|_| fields.len() == 1) {
+                match (key.as_str(), inner) {
+                    ("$unknown", Json::Object(unknown)) => {
+                        return write(unknown.get("expr").unwrap_or(inner), false, out);
+                    }
+                    ("$error", Json::Object(error)) => {
+                        let message = error.get("message").and_then(Json::as_str);
+                        return out.push_str(&format!("(fails: {})", message.unwrap_or_default()));
+                    }
+                    _ => {}
+                }
+            }
+            out.push('{');
+            for (index, (key, value)) in fields.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                out.push_str(&scalar(key, false));
+                out.push_str(": ");
+                write(value, false, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// A text: plain where it cannot be taken for anything else, else in quotes.
+fn scalar(text: &str, outside: bool) -> String {
+    let structure: &[char] =
+        if outside { &[] } else { &[',', '[', ']', '{', '}', ':', '"', '\'', ' '] };
+    let other = matches!(text, "" | "null" | "true" | "false")
+        || text.parse::<f64>().is_ok()
+        || text.starts_with(['"', '[', '{', '('])
+        || text.trim() != text
+        || text.contains(['\n', '\r', '\t'])
+        || text.contains(structure);
+    if other { Json::from(text).to_string() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn texts_are_not_taken_for_something_else() {
+        let cases = [
+            (json!(1), "1"),
+            (json!("1"), "\"1\""),
+            (json!(null), "null"),
+            (json!("null"), "\"null\""),
+            (json!("two words"), "two words"),
+            (json!(["two words", "a"]), "[\"two words\", a]"),
+            (json!({"a": {"b": []}}), "{a: {b: []}}"),
+            (json!("a\nb"), "\"a\\nb\""),
+            (json!({"$unknown": {"expr": {"get_resource": "port"}}}), "{get_resource: port}"),
+            (json!({"$error": {"message": "no"}}), "(fails: no)"),
+        ];
+        for (data, expected) in cases {
+            assert_eq!(short_value(&data), expected, "{data}");
+        }
+    }
+
+    #[test]
+    fn what_is_hidden_is_known() {
+        assert!(is_masked(&json!({"a": [1, "******"]})));
+        assert!(!is_masked(&json!({"******": ["*"]})));
+        assert!(is_informative(&json!({"$error": {"message": "no"}})) && !is_informative(&json!("a")));
+    }
+
+    #[test]
+    fn a_long_value_is_cut_where_the_difference_stays_visible() {
+        let long = |end: &str| json!("a".repeat(200) + end);
+        let (old, new) = short_pair(&long("é1"), &long("é2"));
+        assert_eq!(old, format!("…{}é1", "a".repeat(19)));
+        assert_eq!(new, format!("…{}é2", "a".repeat(19)));
+        assert_eq!(short_value(&long("")).chars().count(), MAX_LENGTH + 1);
+    }
+}

@@ -1,0 +1,191 @@
+//! One mistake is one finding: which finding only repeats what another one has said at its place.
+
+use std::collections::HashMap;
+
+use source_diagnostics::{Code, Diagnostic, SpanIndex, Severity, Span};
+
+/// What Heat refuses because of how the template is written.
+const TEMPLATE_ERRORS: &[Code] = &[
+    heat_template::codes::UNKNOWN_SECTION,
+    heat_template::codes::SECTION_SHAPE,
+    heat_template::codes::UNKNOWN_KEY,
+    heat_template::codes::MISSING_KEY,
+    heat_template::codes::VALUE_SHAPE,
+    heat_template::codes::UNKNOWN_PARAMETER_TYPE,
+    heat_template::codes::NO_CONSTRAINT,
+    heat_template::codes::DELETION_POLICY_UNKNOWN,
+    heat_template::codes::FUNCTION_ARGUMENTS,
+    heat_template::codes::FUNCTION_REMOVED,
+    heat_template::codes::FUNCTION_IN_CONDITION,
+];
+
+/// Why the template of a resource cannot be read.
+const UNREADABLE_TEMPLATE: &[Code] = &[
+    source_files::codes::FILE_NOT_FOUND,
+    source_files::codes::FILE_UNREADABLE,
+    source_diagnostics::codes::FILE_TOO_LARGE,
+    source_files::codes::FOLDER_NOT_FILE,
+    heat_engine::codes::OUTSIDE_FOLDER,
+    heat_engine::codes::URL_NOT_FETCHED,
+    heat_template::codes::UNKNOWN_VERSION,
+    heat_template::codes::AMBIGUOUS_VERSION,
+    heat_template::codes::VERSION_NOT_TEXT,
+    heat_engine::codes::NESTED_NOT_FOLLOWED,
+    heat_engine::codes::UNKNOWN_RESOURCE_TYPE,
+];
+
+/// A code, and those that it follows from where both stand at one place.
+const CONSEQUENCES: &[(Code, &[Code])] = &[
+    (heat_engine::codes::PARAMETER_REFUSED, TEMPLATE_ERRORS),
+    (heat_engine::codes::NO_VALUE, TEMPLATE_ERRORS),
+    (heat_template::codes::UNKNOWN_REFERENCE, &[heat_engine::codes::NO_VALUE]),
+    (heat_engine::codes::NESTED_NOT_FOLLOWED, UNREADABLE_TEMPLATE),
+    (crate::codes::RESOURCE_TYPE_LOST, UNREADABLE_TEMPLATE),
+    (heat_engine::codes::CONSTRAINT_NOT_CHECKED, &[crate::codes::SECTION_LOST]),
+    (
+        crate::codes::VALUE_LOST,
+        &[
+            heat_engine::codes::PARAMETER_VALUE,
+            heat_engine::codes::PARAMETER_DEFAULT,
+            heat_engine::codes::CONSTRAINT_VIOLATED,
+        ],
+    ),
+    (crate::codes::RESOURCE_TYPE_LOST, &[heat_engine::codes::NESTED_REFUSED]),
+];
+
+/// The findings without those that only repeat another one: the same again, and what follows from a
+/// finding that is at least as severe and touches the same place. What they advise is kept.
+pub(crate) fn root_causes<'d>(
+    findings: impl IntoIterator<Item = &'d Diagnostic>,
+) -> Vec<Diagnostic> {
+    let all: Vec<&Diagnostic> = findings.into_iter().collect();
+    let mut kept: Vec<(usize, Diagnostic)> = Vec::new();
+    let mut repeated: Vec<(usize, &Diagnostic)> = Vec::new();
+    let causes = RootCauses::new(all.iter().copied());
+    let mut seen: HashMap<_, usize> = HashMap::new();
+    for (at, finding) in all.iter().enumerate() {
+        let first = *seen.entry((finding.code, &finding.message, finding.span())).or_insert(at);
+        match causes.of(finding).or((first != at).then_some(first)) {
+            Some(cause) => repeated.push((cause, finding)),
+            None => kept.push((at, (*finding).clone())),
+        }
+    }
+    for (cause, finding) in repeated {
+        // What follows from a consequence has no finding left that could take its advice.
+        let Ok(place) = kept.binary_search_by_key(&cause, |(at, _)| *at) else { continue };
+        let kept = &mut kept[place].1;
+        for help in &finding.help {
+            if !kept.help.contains(help) {
+                kept.help.push(help.clone());
+            }
+        }
+    }
+    kept.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// What other findings may follow from.
+#[derive(Debug)]
+pub(crate) struct RootCauses {
+    places: HashMap<(Code, Severity), SpanIndex>,
+}
+
+impl RootCauses {
+    /// All of these findings, numbered in their order.
+    pub(crate) fn new<'d>(findings: impl IntoIterator<Item = &'d Diagnostic>) -> Self {
+        let mut places: HashMap<_, Vec<(usize, Span)>> = HashMap::new();
+        for (at, finding) in findings.into_iter().enumerate() {
+            if let Some(span) = finding.span() {
+                places.entry((finding.code, finding.severity)).or_default().push((at, span));
+            }
+        }
+        let places = places.into_iter().map(|(key, places)| (key, SpanIndex::new(places)));
+        RootCauses { places: places.collect() }
+    }
+
+    /// The number of one that this finding only repeats: one that is at least as severe and touches a
+    /// place of it.
+    pub(crate) fn of(&self, finding: &Diagnostic) -> Option<usize> {
+        let rows = CONSEQUENCES.iter().filter(|(code, _)| *code == finding.code);
+        let causes = rows.flat_map(|(_, causes)| causes.iter().copied());
+        let causes = causes.filter(|code| *code != finding.code);
+        let severities = Severity::ALL.into_iter().filter(|it| *it >= finding.severity);
+        let keys = causes.flat_map(|code| severities.clone().map(move |severity| (code, severity)));
+        let labels = || finding.primary.iter().chain(&finding.related);
+        let touching =
+            |nesting: &SpanIndex| labels().filter_map(|label| nesting.touching(label.span)).min();
+        keys.filter_map(|key| touching(self.places.get(&key)?)).min()
+    }
+
+    /// Whether this finding only repeats one of them.
+    pub(crate) fn explain(&self, finding: &Diagnostic) -> bool {
+        self.of(finding).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use source_diagnostics::{SourceId, Span};
+
+    fn at(code: Code, start: u32, end: u32) -> Diagnostic {
+        Diagnostic::new(code, format!("{code:?}")).at(Span::new(SourceId(0), start, end))
+    }
+
+    fn codes(findings: &[Diagnostic]) -> Vec<Code> {
+        root_causes(findings).iter().map(|finding| finding.code).collect()
+    }
+
+    #[test]
+    fn a_consequence_at_the_place_of_its_cause_is_left_out() {
+        let findings = [
+            at(heat_engine::codes::PARAMETER_REFUSED, 5, 9),
+            at(heat_template::codes::UNKNOWN_KEY, 5, 9),
+            at(heat_engine::codes::PARAMETER_REFUSED, 20, 22),
+        ];
+        assert_eq!(
+            codes(&findings),
+            [heat_template::codes::UNKNOWN_KEY, heat_engine::codes::PARAMETER_REFUSED]
+        );
+    }
+
+    #[test]
+    fn the_same_again_is_left_out() {
+        let findings = [
+            at(heat_template::codes::MISSING_KEY, 5, 9),
+            at(heat_template::codes::MISSING_KEY, 5, 9),
+        ];
+        assert_eq!(codes(&findings), [heat_template::codes::MISSING_KEY]);
+        let findings = [
+            at(heat_template::codes::MISSING_KEY, 5, 9),
+            at(heat_template::codes::MISSING_KEY, 5, 8),
+        ];
+        assert_eq!(codes(&findings).len(), 2);
+    }
+
+    #[test]
+    fn an_error_does_not_follow_from_a_warning_and_advice_is_kept() {
+        let mut warning = at(heat_template::codes::UNKNOWN_KEY, 5, 9);
+        warning.severity = source_diagnostics::Severity::Warning;
+        assert_eq!(codes(&[warning, at(heat_engine::codes::NO_VALUE, 5, 9)]).len(), 2);
+        let lost = at(crate::codes::RESOURCE_TYPE_LOST, 5, 9).help("write it by hand");
+        let found = root_causes(&[at(heat_engine::codes::UNKNOWN_RESOURCE_TYPE, 5, 9), lost]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].help, ["write it by hand"]);
+    }
+
+    #[test]
+    fn a_related_place_counts_and_a_chain_leaves_its_first_cause() {
+        let note = at(heat_engine::codes::CONSTRAINT_NOT_CHECKED, 1, 2)
+            .related(Span::new(SourceId(0), 5, 9), "this constraint");
+        assert_eq!(
+            codes(&[note, at(crate::codes::SECTION_LOST, 5, 9)]),
+            [crate::codes::SECTION_LOST]
+        );
+        let chain = [
+            at(heat_engine::codes::URL_NOT_FETCHED, 5, 9),
+            at(heat_engine::codes::NESTED_NOT_FOLLOWED, 5, 9),
+            at(crate::codes::RESOURCE_TYPE_LOST, 5, 9),
+        ];
+        assert_eq!(codes(&chain), [heat_engine::codes::URL_NOT_FETCHED]);
+    }
+}

@@ -1,0 +1,100 @@
+//! What lies in a part of the text that a rewrite leaves out.
+
+use std::cmp::Reverse;
+
+use source_diagnostics::Span;
+
+/// The parts of a text that rewrites leave out. Nodes nest or lie apart, and so do these.
+pub(super) struct DroppedSpans {
+    /// Outer ones before the ones inside them.
+    places: Vec<ReplacedSpan>,
+}
+
+struct ReplacedSpan {
+    /// The node that something else takes the place of.
+    whole: Span,
+    /// The nodes in it that are taken over.
+    parts: Vec<Span>,
+    /// The nearest place around it.
+    around: Option<usize>,
+}
+
+impl DroppedSpans {
+    /// Of nodes that are replaced, each with the nodes in it that are taken over.
+    pub(super) fn new(replaced: impl Iterator<Item = (Span, Vec<Span>)>) -> Self {
+        let mut places: Vec<ReplacedSpan> =
+            replaced.map(|(whole, parts)| ReplacedSpan { whole, parts, around: None }).collect();
+        places.sort_by_key(|place| (place.whole.start, Reverse(place.whole.end)));
+        let mut open: Vec<usize> = Vec::new();
+        for at in 0..places.len() {
+            while let Some(&last) = open.last()
+                && !places[last].whole.contains(places[at].whole)
+            {
+                open.pop();
+            }
+            places[at].around = open.last().copied();
+            open.push(at);
+        }
+        DroppedSpans { places }
+    }
+
+    /// True for a node inside a replaced one that is not inside a part which is taken over.
+    pub(super) fn contains(&self, span: Span) -> bool {
+        let before = self.places.partition_point(|place| place.whole.start <= span.start);
+        // Whatever holds the span is the last place that starts before it, or is around that.
+        let mut next = before.checked_sub(1);
+        while let Some(at) = next {
+            let place = &self.places[at];
+            if place.whole != span
+                && place.whole.contains(span)
+                && !place.parts.iter().any(|part| part.contains(span))
+            {
+                return true;
+            }
+            next = place.around;
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use source_diagnostics::SourceId;
+
+    fn span(start: u32, end: u32) -> Span {
+        Span::new(SourceId(0), start, end)
+    }
+
+    #[test]
+    fn what_is_in_no_part_is_left_out() {
+        let replaced = [
+            (span(0, 100), vec![span(10, 40), span(50, 90)]),
+            (span(20, 30), vec![span(22, 24)]),
+            (span(60, 80), vec![]),
+            (span(200, 210), vec![span(200, 210)]),
+        ];
+        let left_out = DroppedSpans::new(replaced.into_iter());
+        for (start, end, expected) in [
+            (0, 100, false),
+            (1, 5, true),
+            (5, 45, true),
+            (10, 40, false),
+            (12, 15, false),
+            (20, 30, false),
+            (20, 21, true),
+            (22, 24, false),
+            (31, 35, false),
+            (41, 45, true),
+            (60, 80, false),
+            (61, 62, true),
+            (81, 85, false),
+            (95, 96, true),
+            (150, 160, false),
+            (203, 205, false),
+        ] {
+            assert_eq!(left_out.contains(span(start, end)), expected, "{start}..{end}");
+        }
+        assert!(!DroppedSpans::new(std::iter::empty()).contains(span(0, 1)));
+    }
+}

@@ -11,12 +11,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use heat_engine::environment::{FileAccess, Environment, Location, EnvironmentInputs, RootTemplate};
+use heat_engine::environment::{
+    Environment, EnvironmentInputs, FileAccess, Location, RootTemplate,
+};
 use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{self, Deployed, deploy};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::ir::Stack;
-use hotplate::diff::{Comparison, Impact, SuppressionOptions, DeploymentSide, compare};
+use hotplate::diff::{Comparison, DeploymentSide, Impact, SuppressionOptions, compare};
 use lossless_yaml::{Document, Limits, decode_into, read};
 use source_diagnostics::SourceMap;
 use source_files::{Disk, FileSource};
@@ -110,7 +112,10 @@ impl Opened {
         let document = read(id, text, &limits).expect("YAML");
         let environments: Vec<Location> =
             environments.iter().map(|path| Location::named(Path::new(path), disk)).collect();
-        let request = EnvironmentInputs { environments: environments.clone(), ..EnvironmentInputs::default() };
+        let request = EnvironmentInputs {
+            environments: environments.clone(),
+            ..EnvironmentInputs::default()
+        };
         let root = RootTemplate { location: &place, document: &document };
         let environment =
             Environment::load(&request, Some(root), &mut access, &limits, sources).expect("values");

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use heat_template::hot::{DocumentKind, Version, lower, recognize};
 use heat_template::schema::Schema;
 use hotplate::report::upgrade::UpgradeSummary;
-use hotplate::upgrade::{FileUpgrade, UpgradeOptions, UpgradeAction, upgrade, upgrade_files};
+use hotplate::upgrade::{FileUpgrade, UpgradeAction, UpgradeOptions, upgrade, upgrade_files};
 use lossless_yaml::{Limits, decode, read};
 use source_diagnostics::SourceId;
 use source_files::{Disk, FileSource, FoundFiles, find, write_atomic};
@@ -51,7 +51,9 @@ fn main() {
     for _ in 0..ROUNDS {
         all_cores.push(corpus.fresh(|folder| time(|| work(folder, UpgradeAction::Write))));
         one_core
-            .push(corpus.fresh(|folder| one_thread.install(|| time(|| work(folder, UpgradeAction::Write)))));
+            .push(corpus.fresh(|folder| {
+                one_thread.install(|| time(|| work(folder, UpgradeAction::Write)))
+            }));
         pyyaml.extend(python.as_mut().and_then(Python::load));
     }
     let rate = |time: Duration| bytes as f64 / time.as_secs_f64() / 1e6;

@@ -14,12 +14,12 @@
 
 #![forbid(unsafe_code)]
 
-mod root_causes;
 pub mod cli;
 pub mod codes;
 pub mod diff;
 pub mod emit;
 pub mod report;
+mod root_causes;
 #[cfg(test)]
 mod testing;
 pub mod upgrade;

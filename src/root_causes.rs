@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use source_diagnostics::{Code, Diagnostic, SpanIndex, Severity, Span};
+use source_diagnostics::{Code, Diagnostic, Severity, Span, SpanIndex};
 
 /// What Heat refuses because of how the template is written.
 const TEMPLATE_ERRORS: &[Code] = &[

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use heat_engine::environment::{FileAccess, Environment, Location, EnvironmentInputs, RootTemplate};
+use heat_engine::environment::{
+    Environment, EnvironmentInputs, FileAccess, Location, RootTemplate,
+};
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceMap;
 use source_files::MemoryFiles;
@@ -21,7 +23,11 @@ pub(crate) struct OpenedDeployment {
 
 /// Reads `root.yaml` of these files with every file whose name starts with `env`, and with values as
 /// `-P` takes them.
-pub(crate) fn open(files: &[(&str, &str)], parameters: &[&str], sources: &mut SourceMap) -> OpenedDeployment {
+pub(crate) fn open(
+    files: &[(&str, &str)],
+    parameters: &[&str],
+    sources: &mut SourceMap,
+) -> OpenedDeployment {
     let memory: MemoryFiles = files.iter().copied().collect();
     let location = Location::named(Path::new("root.yaml"), &memory);
     let mut access = FileAccess::new(&memory);

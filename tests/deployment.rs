@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use heat_engine::environment::{self, FileAccess, Environment, Location, RootTemplate};
+use heat_engine::environment::{self, Environment, FileAccess, Location, RootTemplate};
 use heat_engine::eval::MAX_VALUES;
-use heat_engine::eval::deployment::{ChildStack, Deployed, MAX_RESOURCES, DeploymentRequest, deploy};
-use heat_engine::eval::{Key, EvalOutcome, EvaluatedProperties, ResourceStates, Value};
+use heat_engine::eval::deployment::{
+    ChildStack, Deployed, DeploymentRequest, MAX_RESOURCES, deploy,
+};
+use heat_engine::eval::{EvalOutcome, EvaluatedProperties, Key, ResourceStates, Value};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{Code, SourceMap};
@@ -29,7 +31,9 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
     let text = &texts.iter().find(|(name, _)| *name == "root.yaml").expect("a root").1;
     let id = sources.add("root.yaml", text.as_str().into());
     let document = read(id, text.as_str().into(), &limits).expect("YAML");
-    let DocumentKind::Hot { version, node, .. } = recognize(&document) else { panic!("no template") };
+    let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
+        panic!("no template")
+    };
     let stack = std::sync::Arc::new(lower(&document, version, node).stack);
     let request = environment::EnvironmentInputs {
         environments: files

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use hotplate::codes::every;
 use hotplate::report::schemas::{self, PUBLISHED};
-use hotplate::report::{codes, version_list, json, rules, targets, yaql};
+use hotplate::report::{codes, json, rules, targets, version_list, yaql};
 
 use heat_template::schema::Schema;
 use hotplate::upgrade::RULES;

@@ -2,7 +2,8 @@
 //! its place comes to.
 
 use heat_engine::eval::{
-    Budget, EvaluationInputs, NoFiles, EvalOutcome, ResourceStates, Value, evaluate, parameters, yaql_settings,
+    Budget, EvalOutcome, EvaluationInputs, NoFiles, ResourceStates, Value, evaluate, parameters,
+    yaql_settings,
 };
 use heat_template::hot::{DocumentKind, Version, lower, recognize};
 use heat_template::schema::Schema;

@@ -7,14 +7,17 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 
-use super::deployment::{ReadDeployment, DeploymentOptions};
+use super::deployment::{DeploymentOptions, ReadDeployment};
 use super::inputs::{ReadLimits, is_jinja, or_here};
 use super::{Console, ExitStatus, Format, help};
-use crate::report::capabilities::{self as report, TemplateCapabilities, CapabilitiesSummary};
+use crate::report::capabilities::{self as report, CapabilitiesSummary, TemplateCapabilities};
 use crate::report::{SourceLocator, json};
 use heat_engine::environment::capabilities::declared;
 use heat_engine::environment::registry::{EntryTarget, NestedTemplate};
-use heat_engine::environment::{Capabilities as Declared, FileContent, Environment, CandidateMismatch, EnvironmentNode, EnvironmentValue};
+use heat_engine::environment::{
+    CandidateMismatch, Capabilities as Declared, Environment, EnvironmentNode, EnvironmentValue,
+    FileContent,
+};
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
 use heat_template::hot::{DocumentKind, recognize};
 use lossless_yaml::jinja_skipped;
@@ -132,7 +135,8 @@ impl FindCommand {
                 }
             }
             Format::Json => {
-                let report = report::CapabilitiesMatches::new(read.templates, &read.findings, &mut places);
+                let report =
+                    report::CapabilitiesMatches::new(read.templates, &read.findings, &mut places);
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
@@ -163,8 +167,12 @@ impl ListCommand {
                 console.print(&summary.text())?;
             }
             Format::Json => {
-                let report =
-                    report::CapabilitiesList::new(summary, read.templates, &read.findings, &mut places);
+                let report = report::CapabilitiesList::new(
+                    summary,
+                    read.templates,
+                    &read.findings,
+                    &mut places,
+                );
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
@@ -200,8 +208,12 @@ impl ResolveCommand {
             }
             Format::Json => {
                 let mut places = SourceLocator::new(&sources);
-                let report =
-                    report::ResolvedRegistry::new(registry, &environment.choices, &findings, &mut places);
+                let report = report::ResolvedRegistry::new(
+                    registry,
+                    &environment.choices,
+                    &findings,
+                    &mut places,
+                );
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
@@ -299,8 +311,12 @@ impl TemplateSet {
         for choice in &environment.choices {
             for candidate in &choice.candidates {
                 let is_out = |lack: &CandidateMismatch| match lack {
-                    CandidateMismatch::Unreadable | CandidateMismatch::NoTemplate | CandidateMismatch::Type(_) => true,
-                    CandidateMismatch::Undeclared { .. } | CandidateMismatch::Differs { .. } => false,
+                    CandidateMismatch::Unreadable
+                    | CandidateMismatch::NoTemplate
+                    | CandidateMismatch::Type(_) => true,
+                    CandidateMismatch::Undeclared { .. } | CandidateMismatch::Differs { .. } => {
+                        false
+                    }
                 };
                 let name = name(&candidate.node);
                 if !candidate.lacks.iter().any(is_out) {
@@ -321,11 +337,15 @@ impl TemplateSet {
 
 /// The templates that a registry maps types to.
 fn mapped(environment: &Environment) -> Vec<(String, String, Declared)> {
-    let chosen = |node: &EnvironmentNode| environment.choices.iter().any(|it| it.node.key == node.key);
+    let chosen =
+        |node: &EnvironmentNode| environment.choices.iter().any(|it| it.node.key == node.key);
     let entries = environment.registry.entries().into_iter();
     let mapped = entries.filter(|entry| !chosen(&entry.node)).filter_map(|entry| {
-        let EntryTarget::Template(NestedTemplate::File(location)) = &entry.target else { return None };
-        let FileContent::Template(document) = &environment.files.get(location.url())?.content else {
+        let EntryTarget::Template(NestedTemplate::File(location)) = &entry.target else {
+            return None;
+        };
+        let FileContent::Template(document) = &environment.files.get(location.url())?.content
+        else {
             return None;
         };
         let (capabilities, _) = declared(document).ok()?;
@@ -347,8 +367,12 @@ fn one(
     input: &source_files::InputFile,
     bounds: ReadLimits,
 ) -> ReadTemplate {
-    let mut outcome =
-        ReadTemplate { text: "".into(), declared: Ok(None), findings: Vec::new(), secrets: Vec::new() };
+    let mut outcome = ReadTemplate {
+        text: "".into(),
+        declared: Ok(None),
+        findings: Vec::new(),
+        secrets: Vec::new(),
+    };
     let mut declare = || -> Result<Option<Declared>, Box<Diagnostic>> {
         let bytes = input.read(files).map_err(|error| error.diagnostic())?;
         let (text, document) = read_candidate(source, bytes, input.named, &bounds.limits());

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::deployment::{ReadDeployment, DeploymentOptions, ValueOptions};
+use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, is_jinja};
 use crate::diff::{
-    Comparison, FileStatus, FindingSide, Pair, SuppressionOptions, DeploymentSide, SidedFinding, by_side,
-    compare as compare_sides,
+    Comparison, DeploymentSide, FileStatus, FindingSide, Pair, SidedFinding, SuppressionOptions,
+    by_side, compare as compare_sides,
 };
 use crate::report::diff as report;
-use heat_engine::environment::{Location, DeniedFiles};
+use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_template::dialect::LoweredTemplate;
@@ -79,9 +79,13 @@ pub(super) struct CompareOptions<'a> {
 }
 
 /// Reads, evaluates and compares both sides. What cannot be read is a finding.
-pub(super) fn compare(places: Pair<&SideLocation<'_>>, options: &CompareOptions<'_>) -> anyhow::Result<ComparedTemplate> {
+pub(super) fn compare(
+    places: Pair<&SideLocation<'_>>,
+    options: &CompareOptions<'_>,
+) -> anyhow::Result<ComparedTemplate> {
     let mut sources = SourceMap::default();
-    let named = |place: &SideLocation<'_>| Some(Location::named(place.template.as_deref()?, place.files));
+    let named =
+        |place: &SideLocation<'_>| Some(Location::named(place.template.as_deref()?, place.files));
     let (old, new) = (named(places.old), named(places.new));
     // The new template takes the place of the old one, wherever that was.
     let old = match (old, &new) {
@@ -195,7 +199,10 @@ pub(super) fn compare(places: Pair<&SideLocation<'_>>, options: &CompareOptions<
 }
 
 /// Makes one finding of those of several templates about files that may not be read.
-pub(super) fn merge_outside_findings(all: &mut [ComparedTemplate], files: &dyn FileSource) -> Option<Diagnostic> {
+pub(super) fn merge_outside_findings(
+    all: &mut [ComparedTemplate],
+    files: &dyn FileSource,
+) -> Option<Diagnostic> {
     if all.iter().filter(|compared| !compared.outside.is_empty()).count() < 2 {
         return None;
     }
@@ -287,14 +294,18 @@ impl ReadSide {
     }
 
     /// The template, lowered; `None` where it could not be read, which is told.
-    fn lowered(&self) -> Result<Option<LoweredTemplate>, Box<Diagnostic>> {
+    fn lowered(&self) -> Result<Option<SideTemplate>, Box<Diagnostic>> {
         let ReadDeployment { root, environment, .. } = &self.deployment;
         let root = root.as_ref();
-        root.map(|(_, document)| Ok(LoweredTemplate::new(environment.lower(document)?))).transpose()
+        root.map(|(_, document)| Ok(SideTemplate::new(environment.lower(document)?))).transpose()
     }
 
-    fn evaluated(&self, root: &LoweredTemplate, options: &CompareOptions<'_>) -> anyhow::Result<EvaluatedSide> {
-        let LoweredTemplate { stack, version, lowering } = root;
+    fn evaluated(
+        &self,
+        root: &SideTemplate,
+        options: &CompareOptions<'_>,
+    ) -> anyhow::Result<EvaluatedSide> {
+        let SideTemplate { stack, version, lowering } = root;
         let Some((location, _)) = &self.deployment.root else {
             anyhow::bail!("a template that was lowered was read")
         };
@@ -337,16 +348,16 @@ impl ReadSide {
 }
 
 /// The lowered template of one side, before its environment is applied.
-struct LoweredTemplate {
+struct SideTemplate {
     stack: Arc<Stack>,
     /// As it is declared.
     version: &'static str,
     lowering: Vec<Diagnostic>,
 }
 
-impl LoweredTemplate {
+impl SideTemplate {
     fn new(lowered: LoweredTemplate) -> Self {
         let version = lowered.declaration();
-        LoweredTemplate { stack: Arc::new(lowered.stack), version, lowering: lowered.findings }
+        SideTemplate { stack: Arc::new(lowered.stack), version, lowering: lowered.findings }
     }
 }

@@ -145,7 +145,10 @@ impl Console {
 const NO_OUTPUT: &str = "standard output cannot be written";
 
 /// How a stream's text is to look.
-fn look(choice: ColorChoice, size: Option<(terminal_size::Width, terminal_size::Height)>) -> TerminalStyle {
+fn look(
+    choice: ColorChoice,
+    size: Option<(terminal_size::Width, terminal_size::Height)>,
+) -> TerminalStyle {
     let default = TerminalStyle::default();
     // Room for the line numbers; and a window that is too narrow for anything is not obeyed.
     let width = size.map_or(default.width, |(width, _)| usize::from(width.0).max(60) - 10);

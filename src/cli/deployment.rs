@@ -10,7 +10,7 @@ use super::inputs::ReadLimits;
 use super::yaql::YaqlOptions;
 use crate::report::diff::InputSide;
 use heat_engine::environment::{
-    FileAccess, Environment, Location, MergeSide, EnvironmentInputs, RootTemplate, parameter_names,
+    Environment, EnvironmentInputs, FileAccess, Location, MergeSide, RootTemplate, parameter_names,
 };
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::MAX_RESOURCES;
@@ -107,7 +107,11 @@ pub(super) struct ValueOptions {
 
 impl ValueOptions {
     /// What is known of the resources of a stack.
-    pub(super) fn table(&self, stack: &Stack, bounds: ReadLimits) -> anyhow::Result<ResourceStates> {
+    pub(super) fn table(
+        &self,
+        stack: &Stack,
+        bounds: ReadLimits,
+    ) -> anyhow::Result<ResourceStates> {
         let mut table = ResourceStates::new(stack, self.fill);
         if let Some(path) = &self.attrs {
             let attrs = read_attrs(path, bounds)?;
@@ -233,7 +237,8 @@ impl DeploymentOptions {
                 MergeMode::Client => MergeSide::Client,
             },
         };
-        let borrowed = root.as_ref().map(|(location, document)| RootTemplate { location, document });
+        let borrowed =
+            root.as_ref().map(|(location, document)| RootTemplate { location, document });
         let environment =
             Environment::load(&request, borrowed, &mut access, &bounds.limits(), sources)
                 .context("wrong parameter")?;

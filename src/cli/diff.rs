@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::compare_inputs::{self, ComparedTemplate, SideLocation};
 use super::deployment::{DeploymentOptions, OldSideOptions, ValueOptions};
 use super::inputs::ReadLimits;
-use super::revisions::{self, GitOptions, ExternalComparison};
-use super::compare_inputs::{self, ComparedTemplate, SideLocation};
+use super::revisions::{self, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::diff::{self, Suppression, FailOn, HEAT, Pair, SuppressionOptions, parse_suppression};
+use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
 use crate::report::diff as report;
 use crate::report::escape::for_terminal;
 use source_diagnostics::SourceMap;
@@ -116,7 +116,7 @@ impl Diff {
             return self.revisions(&options, console);
         }
         if let Some(external) = self.external() {
-            return self.handed_over(&external_diff, &options, console);
+            return self.handed_over(&external, &options, console);
         }
         let files = self.bounds.files();
         let [old, new] = self.templates.as_slice() else {
@@ -215,11 +215,11 @@ impl Diff {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let compare = |old: &SideLocation<'_>, new: &SideLocation<'_>| self.compare(old, new);
-        match revisions::compare_external(external_diff, self.bounds, options.color, compare)? {
+        match revisions::compare_external(external, self.bounds, options.color, compare)? {
             ExternalComparison::Template(compared)
                 if self.format() == report::DiffFormat::Text && !compared.differs() =>
             {
-                let name = external_diff.new_path().to_string_lossy();
+                let name = external.new_path().to_string_lossy();
                 console.print(&format!("{}: no differences\n", for_terminal(&name)))?;
             }
             ExternalComparison::Template(compared) => {
@@ -279,11 +279,18 @@ impl Diff {
         }
     }
 
-    fn compare(&self, old: &SideLocation<'_>, new: &SideLocation<'_>) -> anyhow::Result<ComparedTemplate> {
+    fn compare(
+        &self,
+        old: &SideLocation<'_>,
+        new: &SideLocation<'_>,
+    ) -> anyhow::Result<ComparedTemplate> {
         let options = compare_inputs::CompareOptions {
             deployment: self.sides(),
             values: &self.values,
-            permissions: SuppressionOptions { given: &self.allow, comments: self.allow_from.into() },
+            permissions: SuppressionOptions {
+                given: &self.allow,
+                comments: self.allow_from.into(),
+            },
             show_secrets: self.show_secrets,
             bounds: self.bounds,
         };

@@ -50,8 +50,12 @@ impl Env {
                 console.print(&report::text(environment, self.show_secrets, &mut places))?;
             }
             Format::Json => {
-                let report =
-                    report::EnvironmentReport::new(environment, &findings, self.show_secrets, &mut places);
+                let report = report::EnvironmentReport::new(
+                    environment,
+                    &findings,
+                    self.show_secrets,
+                    &mut places,
+                );
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use super::deployment::{ReadDeployment, DeploymentOptions, ValueOptions};
+use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, help};
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::{Console, ExitStatus, help};
 use crate::report::escape::for_terminal;
 use source_diagnostics::SourceMap;
-use source_files::git::setup::{self, SetupScope, DriverSetup, SetupError, SetupStep};
+use source_files::git::setup::{self, DriverSetup, SetupError, SetupScope, SetupStep};
 
 /// Let git show templates by their meaning
 #[derive(Debug, Args)]

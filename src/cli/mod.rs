@@ -5,9 +5,10 @@
 //! `commands!` below.
 
 mod capabilities;
-mod console;
 #[cfg(test)]
 mod ci_examples;
+mod compare_inputs;
+mod console;
 mod deployment;
 mod diff;
 mod env;
@@ -23,7 +24,6 @@ mod render;
 mod revisions;
 mod rules;
 mod schema;
-mod compare_inputs;
 mod status;
 mod targets;
 mod upgrade;
@@ -134,7 +134,10 @@ pub fn main() -> ExitCode {
 
 /// Runs a command: the arguments, of which the first is the program's name, and the console that it writes to.
 /// No signal is watched.
-pub fn run(arguments: &[OsString], console: impl FnOnce(ColorMode, Verbosity) -> Console) -> ExitStatus {
+pub fn run(
+    arguments: &[OsString],
+    console: impl FnOnce(ColorMode, Verbosity) -> Console,
+) -> ExitStatus {
     let cli = match parse(arguments) {
         Ok(Parsed::Command(cli)) => *cli,
         Ok(Parsed::Schema(schema)) => {

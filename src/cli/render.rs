@@ -7,15 +7,18 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use super::deployment::{ReadDeployment, DeploymentOptions, ValueOptions};
+use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document};
 use super::{Console, ExitStatus, Format, Verbosity, help, targets};
-use crate::root_causes::RootCauses;
 use crate::emit::coverage::Coverage;
-use crate::emit::render_model::{RenderModelInput, RenderModel, blocks_rendering};
-use crate::emit::{EmitOutput, Emitter, EmittedFile, Loss, EmitOptions, EmitterInput, EmitRequest, OutputSyntax, emit};
+use crate::emit::render_model::{RenderModel, RenderModelInput, blocks_rendering};
+use crate::emit::{
+    EmitOptions, EmitOutput, EmitRequest, EmittedFile, Emitter, EmitterInput, Loss, OutputSyntax,
+    emit,
+};
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
+use crate::root_causes::RootCauses;
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
 use heat_template::dialect::{LoweredTemplate, lower, reading_findings, secrets};
@@ -24,7 +27,7 @@ use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, read};
 use source_diagnostics::{Diagnostic, SourceMap, did_you_mean};
 use source_files::{
-    ExistingFiles, FileError, FileSource as _, FileReaders, WriteEffects, write_folder, write_for,
+    ExistingFiles, FileError, FileReaders, FileSource as _, WriteEffects, write_folder, write_for,
 };
 
 /// Print a template, or a deployment, as something else
@@ -39,7 +42,7 @@ pub(super) struct Render {
     target: String,
     /// The notation, where the target has more than one
     #[arg(long, value_enum, value_name = "NOTATION")]
-    syntax: Option<OutputSyntax>,
+    syntax: Option<SyntaxOption>,
     /// The version of HOT to write, where the target is HOT
     #[arg(long, value_name = "VERSION", value_parser = requested_version)]
     to: Option<Version>,
@@ -79,7 +82,7 @@ pub(super) struct Render {
 
 /// A notation of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum OutputSyntax {
+enum SyntaxOption {
     /// With comments
     Yaml,
     /// Without comments
@@ -142,7 +145,10 @@ impl Render {
     }
 
     /// Renders, and writes nothing yet.
-    pub(super) fn outcome(&self, emitter: &dyn Emitter) -> anyhow::Result<(RenderOutcome, SourceMap)> {
+    pub(super) fn outcome(
+        &self,
+        emitter: &dyn Emitter,
+    ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
         let options = self.options(emitter)?;
         let (outcome, mut sources) = match emitter.reads() {
             EmitterInput::Text | EmitterInput::Template => self.text(emitter, &options)?,
@@ -156,8 +162,8 @@ impl Render {
     fn options(&self, emitter: &dyn Emitter) -> anyhow::Result<EmitOptions> {
         let name = emitter.name();
         let syntax = self.syntax.map(|notation| match notation {
-            OutputSyntax::Yaml => OutputSyntax::Yaml,
-            OutputSyntax::Json => OutputSyntax::Json,
+            SyntaxOption::Yaml => OutputSyntax::Yaml,
+            SyntaxOption::Json => OutputSyntax::Json,
         });
         if let Some(syntax) = syntax
             && !emitter.syntaxes().contains(&syntax)
@@ -285,7 +291,8 @@ impl Render {
             max_values: self.values.max_values,
         };
         let deployed = deploy(&request);
-        let intended = deploy(&deployment::DeploymentRequest { fixed: &BoundParameters::All, ..request });
+        let intended =
+            deploy(&deployment::DeploymentRequest { fixed: &BoundParameters::All, ..request });
         let program = RenderModel::new(RenderModelInput {
             location: &location,
             document: Arc::clone(&document),
@@ -310,7 +317,8 @@ impl Render {
         if let Ok(emitted) = &mut answer {
             emitted.losses.splice(0..0, program.losses.iter().cloned());
         }
-        let coverage = |emitted: &EmitOutput| Some(Coverage::of(&program, emitter, &emitted.losses));
+        let coverage =
+            |emitted: &EmitOutput| Some(Coverage::of(&program, emitter, &emitted.losses));
         let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
         Ok((RenderOutcome::of(answer, coverage, findings, status), sources))
     }
@@ -328,7 +336,11 @@ impl Render {
             false => hidden.collect(),
         };
         if self.bake.iter().any(String::is_empty) {
-            return Ok(if hidden.is_empty() { BoundParameters::All } else { BoundParameters::AllBut(hidden) });
+            return Ok(if hidden.is_empty() {
+                BoundParameters::All
+            } else {
+                BoundParameters::AllBut(hidden)
+            });
         }
         if let Some(name) = self.bake.iter().find(|name| hidden.contains(*name)) {
             bail!(

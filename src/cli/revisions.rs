@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rayon::prelude::*;
 
+use super::compare_inputs::{ComparedTemplate, SideLocation};
 use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
-use super::compare_inputs::{ComparedTemplate, SideLocation};
 use crate::diff::Pair;
 use crate::diff::affected::{Revision, affected};
 use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::for_terminal;
-use crate::report::patch::{PatchPath, MaskedText, patch};
+use crate::report::patch::{MaskedText, PatchPath, patch};
 use heat_template::dialect::recognize;
 use lossless_yaml::{decode, read};
 use source_diagnostics::{Diagnostic, SourceId};
 use source_files::FileSource;
 use source_files::git::external_diff::ExternalDiff;
-use source_files::git::{GitError, OpenedSide, Repository, DiffSide, DiffSides};
+use source_files::git::{DiffSide, DiffSides, GitError, OpenedSide, Repository};
 
 /// Options about revisions.
 #[derive(Clone, Debug, Default, Args)]
@@ -115,7 +115,8 @@ impl Revisions {
     /// Compares every template, in order.
     pub(super) fn compare(
         &self,
-        compare: impl Fn(&SideLocation<'_>, &SideLocation<'_>) -> anyhow::Result<ComparedTemplate> + Sync,
+        compare: impl Fn(&SideLocation<'_>, &SideLocation<'_>) -> anyhow::Result<ComparedTemplate>
+        + Sync,
     ) -> anyhow::Result<Vec<ComparedTemplate>> {
         self.roots
             .par_iter()
@@ -176,8 +177,13 @@ pub(super) fn compare_external(
     let [old, new] = contents.map(Option::unwrap_or_default);
     Ok(ExternalComparison::Text(match (String::from_utf8(old), String::from_utf8(new)) {
         (Ok(old), Ok(new)) => {
-            patch(PatchPath::FromRoot(external.new_path()), MaskedText::all(&old), MaskedText::all(&new), color)
-                .text
+            patch(
+                PatchPath::FromRoot(external.new_path()),
+                MaskedText::all(&old),
+                MaskedText::all(&new),
+                color,
+            )
+            .text
         }
         _ => format!("Binary files of {} differ\n", for_terminal(&name)),
     }))

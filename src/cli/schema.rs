@@ -15,7 +15,11 @@ pub(super) fn with_options(mut command: Command) -> Command {
     command
 }
 
-fn with_option(command: Command, path: &[&'static str], published: &'static PublishedSchema) -> Command {
+fn with_option(
+    command: Command,
+    path: &[&'static str],
+    published: &'static PublishedSchema,
+) -> Command {
     match path {
         [] => command.arg(option(published)),
         [first, rest @ ..] => {

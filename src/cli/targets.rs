@@ -9,9 +9,12 @@ use clap::{Args, Parser, Subcommand};
 use super::inputs::ReadLimits;
 use super::render::Render;
 use super::{Console, ExitStatus, Format, help};
-use crate::emit::template_pack::cases::{self, PackCase, CaseDifference};
+use crate::emit::template_pack::cases::{self, CaseDifference, PackCase};
 use crate::emit::template_pack::{InvalidPack, skeleton};
-use crate::emit::{EMITTERS, EmitOutput, Emitter, TemplatePack, ResolvedTarget, TargetError, EmitRequest, TargetSupport, find_target};
+use crate::emit::{
+    EMITTERS, EmitOutput, EmitRequest, Emitter, ResolvedTarget, TargetError, TargetSupport,
+    TemplatePack, find_target,
+};
 use crate::report::json;
 use crate::report::targets::{self as report, CaseReport};
 use heat_template::hot::FunctionMeaning;
@@ -234,7 +237,9 @@ impl New {
         let files = skeleton::files(name);
         let files: Vec<(&Path, &[u8])> =
             files.iter().map(|(path, text)| (Path::new(*path), text.as_bytes())).collect();
-        if let Err(error) = write_folder(&self.folder, &files, ExistingFiles::Refused, FileReaders::Usual) {
+        if let Err(error) =
+            write_folder(&self.folder, &files, ExistingFiles::Refused, FileReaders::Usual)
+        {
             console.diagnostics(&[error.diagnostic()], &SourceMap::default());
             return Ok(ExitStatus::Failed);
         }

@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, help};
-use crate::report::patch::{PatchPath, Patch, MaskedText, patch};
+use crate::report::patch::{MaskedText, Patch, PatchPath, patch};
 use crate::report::{SourceLocator, escape, json, upgrade as report};
-use crate::upgrade::{FileUpgrade, UpgradeOptions, RULES, Status, UpgradeAction, upgrade_files};
+use crate::upgrade::{FileUpgrade, RULES, Status, UpgradeAction, UpgradeOptions, upgrade_files};
 use heat_template::dialect::secrets;
 use heat_template::hot::{Version, VersionStyle, requested_version};
 use lossless_yaml::read_all;
@@ -145,7 +145,8 @@ impl Upgrade {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         console.diagnostics(failures, sources);
-        let report = report::UpgradeReport::new(results, failures, &mut SourceLocator::new(sources));
+        let report =
+            report::UpgradeReport::new(results, failures, &mut SourceLocator::new(sources));
         console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
         Ok(ExitStatus::Done)
     }
@@ -343,8 +344,11 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
     };
     let blockers = upgrade.blockers.iter().map(|blocker| &blocker.finding);
     // One mistake of an author is often found in a hundred places.
-    let enough =
-        if upgrade.status == Status::Invalid && !all && !is_named_by_user(file) { 1 } else { usize::MAX };
+    let enough = if upgrade.status == Status::Invalid && !all && !is_named_by_user(file) {
+        1
+    } else {
+        usize::MAX
+    };
     upgrade.findings.iter().chain(blockers).filter(is_shown).take(enough).cloned().collect()
 }
 

@@ -9,9 +9,11 @@ use rayon::prelude::*;
 use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Verbosity, help};
 use crate::report::versions::{self as report, PathVersions};
-use crate::report::{SourceLocator, version_list, json, upgrade};
+use crate::report::{SourceLocator, json, upgrade, version_list};
 use heat_template::dialect::{read_candidate, unread_secrets};
-use heat_template::hot::compatibility::{CompatibilityReport, check_compatibility, check_all_compatibility};
+use heat_template::hot::compatibility::{
+    CompatibilityReport, check_all_compatibility, check_compatibility,
+};
 use lossless_yaml::{Document, Limits, read_views};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap};
 use source_files::{FileError, InputFile, display_name, is_named_jinja};
@@ -44,7 +46,9 @@ impl Versions {
         let files = self.bounds.files();
         let limits = self.bounds.limits();
         let found = self.selection.find(&files);
-        let read_one = |at: usize, input: &InputFile| -> (Arc<str>, Result<CompatibilityResult, Diagnostic>) {
+        let read_one = |at: usize,
+                        input: &InputFile|
+         -> (Arc<str>, Result<CompatibilityResult, Diagnostic>) {
             let bytes = match input.read(&files) {
                 Ok(bytes) => bytes,
                 Err(error) => return ("".into(), Err(error.diagnostic())),
@@ -57,8 +61,9 @@ impl Versions {
                 }
                 document => document,
             };
-            let surveyed = check_compatibility(source, &text, document, is_named_jinja(&input.path), &limits)
-                .map_err(|finding| *finding);
+            let surveyed =
+                report_compatibility(source, &text, document, is_named_jinja(&input.path), &limits)
+                    .map_err(|finding| *finding);
             (text, surveyed)
         };
         let results: Vec<_> =
@@ -77,19 +82,21 @@ impl Versions {
         let (mut cfn, mut others) = (0, 0);
         for (input, (_, result)) in found.inputs.into_iter().zip(results) {
             let (survey, jinja) = match result {
-                Ok((survey, jinja)) => (Ok(check_compatibility), jinja),
+                Ok((report, jinja)) => (Ok(report), jinja),
                 Err(finding) => (Err(finding), None),
             };
-            let outcome = match check_compatibility {
+            let outcome = match survey {
                 // A folder holds other files as well; what the user names is meant.
                 Ok(CompatibilityReport::Other(_)) if !input.named => {
                     others += 1;
                     continue;
                 }
                 Ok(CompatibilityReport::Template(template)) => Ok(template),
-                Ok(CompatibilityReport::Cfn(finding) | CompatibilityReport::Other(finding) | CompatibilityReport::Refused(finding)) => {
-                    Err(*finding)
-                }
+                Ok(
+                    CompatibilityReport::Cfn(finding)
+                    | CompatibilityReport::Other(finding)
+                    | CompatibilityReport::Refused(finding),
+                ) => Err(*finding),
                 Err(finding) => Err(finding),
             };
             for folder in input.folders {
@@ -122,7 +129,8 @@ impl Versions {
         if self.format == Format::Text {
             console.note(&upgrade::skipped_files(others, cfn));
         }
-        let valid = |answer: &PathVersions| !matches!(&answer.outcome, Ok(it) if !it.errors.is_empty());
+        let valid =
+            |answer: &PathVersions| !matches!(&answer.outcome, Ok(it) if !it.errors.is_empty());
         let done = if answers.iter().all(valid) { ExitStatus::Done } else { ExitStatus::Attention };
         let failures = answers.into_iter().filter_map(|answer| answer.outcome.err());
         let failures: Vec<Diagnostic> = failures.collect();
@@ -148,7 +156,7 @@ impl Versions {
 type CompatibilityResult = (CompatibilityReport, Option<Diagnostic>);
 
 /// Surveys a text that was read, or one with Jinja2 as far as it is outside of its tags.
-fn check_compatibility(
+fn report_compatibility(
     source: SourceId,
     text: &str,
     document: Result<Document, Box<Diagnostic>>,
@@ -160,7 +168,7 @@ fn check_compatibility(
             Ok(Some(read)) => {
                 let documents = read.views.iter().map(|viewed| &viewed.document);
                 if let Some(survey) = check_all_compatibility(documents) {
-                    return Ok((check_compatibility, Some(read.note)));
+                    return Ok((survey, Some(read.note)));
                 }
             }
             Err(finding) if named_jinja && finding.code == lossless_yaml::codes::JINJA_SKIPPED => {

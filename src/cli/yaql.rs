@@ -116,9 +116,9 @@ impl Yaql {
             }
         };
         let answer = interpret(text, expression, &data, &self.yaql.options());
-        console.diagnostics(&interpret.findings, &sources);
-        let Some(value) = interpret.value else {
-            return Ok(if interpret.is_readable { ExitStatus::Attention } else { ExitStatus::Failed });
+        console.diagnostics(&answer.findings, &sources);
+        let Some(value) = answer.value else {
+            return Ok(if answer.is_readable { ExitStatus::Attention } else { ExitStatus::Failed });
         };
         let text = match self.format {
             ValueFormat::Yaml => value_to_yaml(&value, Report::default())?,

@@ -173,9 +173,8 @@ impl Pair<TemplateGraph> {
         match (old, new) {
             // What never could be read and is gone, nobody needs to be told.
             (Some(FileKind::Broken), None) => FileKind::Other,
-            (Some(FileKind::Template | FileKind::Broken), _) | (_, Some(FileKind::Template | FileKind::Broken)) => {
-                FileKind::Template
-            }
+            (Some(FileKind::Template | FileKind::Broken), _)
+            | (_, Some(FileKind::Template | FileKind::Broken)) => FileKind::Template,
             (Some(what), _) | (None, Some(what)) => what,
             (None, None) => FileKind::Other,
         }
@@ -287,7 +286,8 @@ impl<'a> PathFilter<'a> {
             let kind = |side: &Revision<'_>| side.files.kind(path);
             match (kind(&sides.old), kind(&sides.new)) {
                 (None, None) => findings.push(sides.new.files.missing(path).into()),
-                (Some(PathKind::File | PathKind::Folder), _) | (_, Some(PathKind::File | PathKind::Folder)) => {}
+                (Some(PathKind::File | PathKind::Folder), _)
+                | (_, Some(PathKind::File | PathKind::Folder)) => {}
             }
             Pair { old: sides.old.files.absolute(path), new: sides.new.files.absolute(path) }
         });
@@ -328,8 +328,12 @@ struct ChangedPaths<'a> {
 
 impl<'a> ChangedPaths<'a> {
     fn new(sides: &'a Pair<Revision<'a>>, changed: &[ChangedFile]) -> Self {
-        let mut differs =
-            ChangedPaths { sides, typed: HashSet::new(), places: HashMap::new(), folders: Vec::new() };
+        let mut differs = ChangedPaths {
+            sides,
+            typed: HashSet::new(),
+            places: HashMap::new(),
+            folders: Vec::new(),
+        };
         for file in changed {
             for (path, side) in [(&file.old_path, &sides.old), (&file.new_path, &sides.new)] {
                 let Some(path) = path else { continue };

@@ -10,18 +10,22 @@ use heat_engine::eval::deployment::Deployed;
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
 
-use super::comparison::{Comparison, Impact, Pair, DefinitionPart, ChangeReason, RenameLink, ResourceChange, DisplayValue};
-use super::suppressions::SuppressionOptions;
+use super::comparison::{
+    ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, Pair, RenameLink,
+    ResourceChange,
+};
 use super::dataflow::DataflowPair;
+use super::equality::ParameterRenames;
 use super::impact::{self, ResourceDefinition};
 use super::input::{ComparisonInput, RenamedEntries};
 use super::renames::StackRenames;
-use super::equality::ParameterRenames;
 use super::security::PairedResource;
+use super::suppressions::SuppressionOptions;
 use super::unread_files::{self, NestedStack};
 use super::update_rules::UpdateRule;
 use super::{
-    entries, environment, suppressions, name_order, parameters, refusals, propagation, secrets, security,
+    entries, environment, name_order, parameters, propagation, refusals, secrets, security,
+    suppressions,
 };
 
 /// One of the two deployments.
@@ -66,7 +70,8 @@ pub fn compare(
     show_secrets: bool,
 ) -> ComparisonResult {
     let mut walk = ResourceComparer::new(Pair { old: old.environment, new: new.environment });
-    let names = walk.stacks("", Some(old.deployed), Some(new.deployed), &StackTransition::Kept, None);
+    let names =
+        walk.stacks("", Some(old.deployed), Some(new.deployed), &StackTransition::Kept, None);
     let flows = DataflowPair::new(old.deployed, new.deployed);
     let input = ComparisonInput { old, new, flows: &flows, renamed: &walk.renamed, names: &names };
     let mut comparison = Comparison {
@@ -219,13 +224,20 @@ impl<'d> ResourceComparer<'d> {
         // What is gone is gone, whatever was in it.
         let mut unread = match (fate, &new) {
             (StackTransition::Removed(..), _) | (_, None) => Vec::new(),
-            (_, Some(new)) => unread_files::definition_files(new, &inside.new, self.environments.new),
+            (_, Some(new)) => {
+                unread_files::definition_files(new, &inside.new, self.environments.new)
+            }
         };
         let (impact, reasons) = match (fate, &old, &new) {
             (StackTransition::Kept, Some(old), Some(new)) => {
                 let mut judgement = impact::decide_update(old, new, &self.names[names]);
                 let definitions = Pair { old, new };
-                unread = unread_files::limit_certainty(&mut judgement, &definitions, &inside, &self.environments);
+                unread = unread_files::limit_certainty(
+                    &mut judgement,
+                    &definitions,
+                    &inside,
+                    &self.environments,
+                );
                 if judgement.regardless {
                     self.regardless.insert(self.resources.len());
                 }
@@ -241,8 +253,11 @@ impl<'d> ResourceComparer<'d> {
                 (impact, vec![resource_reason(impact, why, None, Some(new.place()))])
             }
             (StackTransition::Kept, Some(old), None) => {
-                let gone =
-                    if is_declared(stacks.new, name) { UpdateRule::ConditionFails } else { UpdateRule::Removed };
+                let gone = if is_declared(stacks.new, name) {
+                    UpdateRule::ConditionFails
+                } else {
+                    UpdateRule::Removed
+                };
                 let impact = impact::removed_impact(old);
                 (impact, vec![resource_reason(impact, gone, Some(old.place()), None)])
             }
@@ -270,7 +285,8 @@ impl<'d> ResourceComparer<'d> {
                 let why = UpdateRule::Stack((*stack).to_owned());
                 (impact, vec![resource_reason(impact, why, Some(old.place()), None)])
             }
-            (StackTransition::Created(_) | StackTransition::Removed(..), _, _) | (_, None, None) => return,
+            (StackTransition::Created(_) | StackTransition::Removed(..), _, _)
+            | (_, None, None) => return,
         };
         let children = Pair { old: inside.old.stack(), new: inside.new.stack() };
         let kind = |definition: &Option<ResourceDefinition<'_>>| {
@@ -297,7 +313,9 @@ impl<'d> ResourceComparer<'d> {
         let fate = match impact {
             Impact::Replace | Impact::MayReplace => StackTransition::Replaced(&whole, impact),
             Impact::Create | Impact::Adopt => StackTransition::Created(&whole),
-            Impact::Delete | Impact::Snapshot | Impact::Retain => StackTransition::Removed(&whole, impact),
+            Impact::Delete | Impact::Snapshot | Impact::Retain => {
+                StackTransition::Removed(&whole, impact)
+            }
             // What cannot be looked into on a side is not empty there.
             _ if !(inside.old.is_known() && inside.new.is_known()) => return,
             // Where Heat refuses, it would be told what it refuses.
@@ -316,7 +334,12 @@ impl<'d> ResourceComparer<'d> {
 }
 
 /// A reason that is about a resource as a whole.
-fn resource_reason(impact: Impact, why: UpdateRule, old: Option<Span>, new: Option<Span>) -> ChangeReason {
+fn resource_reason(
+    impact: Impact,
+    why: UpdateRule,
+    old: Option<Span>,
+    new: Option<Span>,
+) -> ChangeReason {
     ChangeReason {
         part: DefinitionPart::Resource,
         impact,

@@ -8,11 +8,11 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use super::comparison::{ParameterAspect, ParameterDetail, Pair, DisplayValue};
+use super::comparison::{DisplayValue, Pair, ParameterAspect, ParameterDetail};
 use heat_engine::eval::Value;
 use heat_engine::eval::parameters::to_type;
 use heat_engine::eval::python::{self, MembershipSet};
-use heat_template::ir::{ParameterConstraint, ConstraintKind, Expr, Parameter, ParameterType};
+use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, ParameterType};
 use python_semantics::number::integral;
 use source_diagnostics::Span;
 
@@ -134,7 +134,8 @@ fn relation(
 /// Constraints that are only equal or not: more of them let less through.
 fn compare_as_sets(entries: &Pair<Vec<ConstraintEntry>>) -> SetRelation {
     let within = |one: &[ConstraintEntry], other: &[ConstraintEntry]| {
-        one.iter().all(|entry| other.iter().any(|it| python::is_or_equal(&it.operand, &entry.operand)))
+        one.iter()
+            .all(|entry| other.iter().any(|it| python::is_or_equal(&it.operand, &entry.operand)))
     };
     SetRelation::of(within(&entries.old, &entries.new), within(&entries.new, &entries.old))
 }
@@ -167,7 +168,9 @@ impl NumberRange {
             all.min = tightest(all.min, min, Ordering::Greater);
             all.max = tightest(all.max, max, Ordering::Less);
         }
-        if of_lengths && all.max.as_ref().is_some_and(|max| number_order(max, &Value::int(0)).is_lt()) {
+        if of_lengths
+            && all.max.as_ref().is_some_and(|max| number_order(max, &Value::int(0)).is_lt())
+        {
             // Nothing has such a length, whatever the bound.
             all.max = Some(Value::int(-1));
             all.min = Some(Value::int(0));
@@ -186,7 +189,9 @@ impl NumberRange {
     fn holds(&self, other: &NumberRange) -> bool {
         let within = |bound: &Option<Value>, other: &Option<Value>, outside: Ordering| match bound {
             None => true,
-            Some(bound) => other.as_ref().is_some_and(|other| number_order(other, bound) != outside),
+            Some(bound) => {
+                other.as_ref().is_some_and(|other| number_order(other, bound) != outside)
+            }
         };
         other.is_empty()
             || within(&self.min, &other.min, Ordering::Less)
@@ -202,7 +207,9 @@ fn number_order(one: &Value, other: &Value) -> Ordering {
 /// The bound that lets less through.
 fn tightest(one: Option<Value>, other: Option<Value>, wanted: Ordering) -> Option<Value> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(if number_order(&other, &one) == wanted { other } else { one }),
+        (Some(one), Some(other)) => {
+            Some(if number_order(&other, &one) == wanted { other } else { one })
+        }
         (one, other) => one.or(other),
     }
 }
@@ -240,7 +247,8 @@ impl ResidueClass {
 
     /// Whether every number of `other` is one of this.
     fn holds(&self, other: &ResidueClass) -> bool {
-        remainder(&other.step, &self.step).is_zero() && remainder(&other.rest, &self.step) == self.rest
+        remainder(&other.step, &self.step).is_zero()
+            && remainder(&other.rest, &self.step) == self.rest
     }
 
     /// Numbers must be in all of a side. What lets a number through is decided by pairs; several that
@@ -309,7 +317,8 @@ mod tests {
         let (old, new) = pair(&text(old), &text(new));
         let of = |it: &super::super::DeploymentSide<'_>| it.deployed.stack.parameters["p"].clone();
         let kind = |detail: &ParameterDetail| match (&detail.value.old, &detail.value.new) {
-            (DisplayValue::Value(Value::Map(map)), _) | (_, DisplayValue::Value(Value::Map(map))) => {
+            (DisplayValue::Value(Value::Map(map)), _)
+            | (_, DisplayValue::Value(Value::Map(map))) => {
                 map.keys().filter_map(|key| key.as_text()).collect::<String>()
             }
             other => panic!("{other:?}"),

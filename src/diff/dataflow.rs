@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use smol_str::SmolStr;
 
 use self::pass_through::{NestedValue, PassThrough, reads_nested};
-use self::uses::{UsedValue, UseSite, UseIndex};
-use super::comparison::{Pair, DefinitionPart};
+use self::uses::{UseIndex, UseSite, UsedValue};
+use super::comparison::{DefinitionPart, Pair};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::{Evaluation, Value};
 use source_diagnostics::Span;
@@ -225,11 +225,14 @@ impl<'a> Dataflow<'a> {
             }
             DataflowNode::Members(id, name) => {
                 if let Some(PassThrough::Group(kind)) = self.passes(*id, name) {
-                    let fits = |of: &UsedValue| reads_nested(of, Some(kind), "", NestedValue::Members);
+                    let fits =
+                        |of: &UsedValue| reads_nested(of, Some(kind), "", NestedValue::Members);
                     self.named(*id, name, fits, &mut steps);
                 }
             }
-            DataflowNode::Part(id, name, part, path) => self.passed(*id, name, part, path, &mut steps),
+            DataflowNode::Part(id, name, part, path) => {
+                self.passed(*id, name, part, path, &mut steps)
+            }
         }
         steps
     }
@@ -240,13 +243,22 @@ impl<'a> Dataflow<'a> {
     }
 
     /// What uses something of a resource, as steps.
-    fn named(&self, id: StackId, name: &str, fits: impl Fn(&UsedValue) -> bool, steps: &mut Vec<DataflowEdge>) {
+    fn named(
+        &self,
+        id: StackId,
+        name: &str,
+        fits: impl Fn(&UsedValue) -> bool,
+        steps: &mut Vec<DataflowEdge>,
+    ) {
         let uses = self.uses(id).resources.get(name).into_iter().flatten();
         steps.extend(uses.filter(|(of, _)| fits(of)).map(|(_, found)| found.step(id)));
     }
 
     /// Every value that changes with these, themselves included.
-    pub(super) fn spread(&self, from: impl IntoIterator<Item = DataflowNode>) -> HashSet<DataflowNode> {
+    pub(super) fn spread(
+        &self,
+        from: impl IntoIterator<Item = DataflowNode>,
+    ) -> HashSet<DataflowNode> {
         let mut open: VecDeque<DataflowNode> = from.into_iter().collect();
         let mut seen: HashSet<DataflowNode> = open.iter().cloned().collect();
         while let Some(spot) = open.pop_front() {
@@ -261,7 +273,10 @@ impl<'a> Dataflow<'a> {
 
     /// Every part of a resource that a value gets into, those inside nested stacks included, in the
     /// order of the deployment: the resources by their whole names.
-    pub(super) fn reach(&self, from: impl IntoIterator<Item = DataflowNode>) -> Vec<(String, DefinitionPart)> {
+    pub(super) fn reach(
+        &self,
+        from: impl IntoIterator<Item = DataflowNode>,
+    ) -> Vec<(String, DefinitionPart)> {
         let mut found = BTreeMap::new();
         for spot in self.spread(from) {
             if let DataflowNode::Part(id, name, part, _) = spot {
@@ -296,7 +311,9 @@ impl<'a> Dataflow<'a> {
                     DataflowNode::Part(_, name, DefinitionPart::Condition, _) => {
                         names.insert(name.clone());
                     }
-                    DataflowNode::Condition(..) if seen.insert(step.to.clone()) => open.push(step.to),
+                    DataflowNode::Condition(..) if seen.insert(step.to.clone()) => {
+                        open.push(step.to)
+                    }
                     _ => {}
                 }
             }
@@ -459,10 +476,14 @@ resources:
         let flow = Dataflow::new(deployment.side().deployed);
         let (id, name) = flow.find("g/1").expect("a member");
         assert_eq!(flow.reached([DataflowNode::Reference(id, name.into())]), ["refs", "second"]);
-        let attribute = |name: Option<&str>| DataflowNode::Attribute(id, "1".into(), name.map(Into::into));
+        let attribute =
+            |name: Option<&str>| DataflowNode::Attribute(id, "1".into(), name.map(Into::into));
         assert_eq!(flow.reached([attribute(None)]), ["names", "shows"]);
         assert_eq!(flow.reached([attribute(Some("name"))]), ["names"]);
-        assert_eq!(flow.reached([DataflowNode::Members(ROOT, "g".into())]), ["refs", "names", "shows"]);
+        assert_eq!(
+            flow.reached([DataflowNode::Members(ROOT, "g".into())]),
+            ["refs", "names", "shows"]
+        );
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::comparison::{EntryStatus, EntryChange, Pair, DisplayValue, ValueChange};
+use super::comparison::{DisplayValue, EntryChange, EntryStatus, Pair, ValueChange};
 use super::dataflow::{DataflowNode, StackId};
+use super::equality::{Ternary, same};
 use super::input::{ComparisonInput, TemplatePair, renames_within};
 use super::name_order;
 use super::parameters::differs;
-use super::equality::{Ternary, same};
 use super::values::{self, ValueContext};
 use heat_engine::eval::{EvalOutcome, Value};
 use heat_template::ir::{Expr, ParameterGroup, Stack};
@@ -27,10 +27,11 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     for ids in input.flows.stacks() {
         let stacks =
             Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
-        let renamed = renames_within(&input.renamed.conditions, input.flows.new.path(ids.new), |a, b| {
-            stacks.old.stack.conditions.contains_key(a)
-                && stacks.new.stack.conditions.contains_key(b)
-        });
+        let renamed =
+            renames_within(&input.renamed.conditions, input.flows.new.path(ids.new), |a, b| {
+                stacks.old.stack.conditions.contains_key(a)
+                    && stacks.new.stack.conditions.contains_key(b)
+            });
         let entry = |is_new: bool, name: &str| {
             let stack = if is_new { stacks.new } else { stacks.old };
             let condition = stack.stack.conditions.get(name)?;
@@ -68,9 +69,10 @@ pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
         }
         let stacks =
             Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
-        let renamed = renames_within(&input.renamed.outputs, input.flows.new.path(ids.new), |a, b| {
-            stacks.old.stack.outputs.contains_key(a) && stacks.new.stack.outputs.contains_key(b)
-        });
+        let renamed =
+            renames_within(&input.renamed.outputs, input.flows.new.path(ids.new), |a, b| {
+                stacks.old.stack.outputs.contains_key(a) && stacks.new.stack.outputs.contains_key(b)
+            });
         let entry = |is_new: bool, name: &str| {
             let stack = if is_new { stacks.new } else { stacks.old };
             let output = stack.stack.outputs.get(name)?;
@@ -113,7 +115,9 @@ impl EntryCollector {
         for name in name_order::merge_names(names.old.iter().copied(), names.new.iter().copied()) {
             let in_old = entry(false, name).filter(|_| !was.contains(name));
             let (old, new, change) = match (in_old, entry(true, name)) {
-                (Some(old), Some(new)) => (Some((name, old)), Some((name, new)), EntryStatus::Changed),
+                (Some(old), Some(new)) => {
+                    (Some((name, old)), Some((name, new)), EntryStatus::Changed)
+                }
                 (None, Some(new)) => {
                     let from = renamed.get(name);
                     let old = from.and_then(|from| Some((*from, entry(false, from)?)));
@@ -137,7 +141,10 @@ impl EntryCollector {
             let found = EntryChange {
                 name: input.flows.new.whole(ids.new, name),
                 change,
-                value: Pair { old: DisplayValue::of(values.old), new: DisplayValue::of(values.new) },
+                value: Pair {
+                    old: DisplayValue::of(values.old),
+                    new: DisplayValue::of(values.new),
+                },
                 places: Pair {
                     old: entries.old.map(|it| it.place),
                     new: entries.new.map(|it| it.place),
@@ -167,7 +174,10 @@ impl EntryCollector {
 }
 
 /// What differs inside two values.
-fn nested_changes(input: &ComparisonInput<'_>, entries: &Pair<Option<EntrySide<'_>>>) -> Vec<ValueChange> {
+fn nested_changes(
+    input: &ComparisonInput<'_>,
+    entries: &Pair<Option<EntrySide<'_>>>,
+) -> Vec<ValueChange> {
     let Pair { old: Some(old), new: Some(new) } = entries else { return Vec::new() };
     let written = Pair { old: old.written, new: new.written };
     let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else {
@@ -198,23 +208,24 @@ pub(super) fn groups(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
             continue;
         }
         let path = input.flows.new.path(ids.new);
-        let renamed: HashMap<&str, &str> = renames_within(&input.renamed.parameters, path, |_, _| true)
-            .into_iter()
-            .map(|(new, old)| (old, new))
-            .collect();
+        let renamed: HashMap<&str, &str> =
+            renames_within(&input.renamed.parameters, path, |_, _| true)
+                .into_iter()
+                .map(|(new, old)| (old, new))
+                .collect();
         let stacks = Pair {
             old: &input.flows.old.stack(ids.old).stack,
             new: &input.flows.new.stack(ids.new).stack,
         };
-        let old = ParameterGroup::all(stacks.old, &renamed);
-        let new = ParameterGroup::all(stacks.new, &HashMap::new());
+        let old = GroupDefinition::all(stacks.old, &renamed);
+        let new = GroupDefinition::all(stacks.new, &HashMap::new());
         changes.extend(compare_groups(path, &old, &new));
     }
     changes
 }
 
 /// A group of parameters.
-struct ParameterGroup {
+struct GroupDefinition {
     /// Its label, or which one it is.
     name: String,
     has_label: bool,
@@ -222,11 +233,11 @@ struct ParameterGroup {
     place: Span,
 }
 
-impl ParameterGroup {
+impl GroupDefinition {
     /// The groups of a stack, parameters under their new names.
     fn all(stack: &Stack, renamed: &HashMap<&str, &str>) -> Vec<Self> {
         let groups = stack.groups.iter().enumerate();
-        groups.map(|(at, group)| ParameterGroup::of(at, group, renamed)).collect()
+        groups.map(|(at, group)| GroupDefinition::of(at, group, renamed)).collect()
     }
 
     fn of(at: usize, group: &ParameterGroup, renamed: &HashMap<&str, &str>) -> Self {
@@ -252,7 +263,7 @@ impl ParameterGroup {
             Some(other) => other.clone(),
             None => Value::Null,
         };
-        ParameterGroup {
+        GroupDefinition {
             has_label: label.is_some(),
             name: label.unwrap_or_else(|| format!("parameter_groups[{at}]")),
             parameters,
@@ -261,11 +272,15 @@ impl ParameterGroup {
     }
 }
 
-fn compare_groups(path: &str, old: &[ParameterGroup], new: &[ParameterGroup]) -> Vec<EntryChange> {
+fn compare_groups(
+    path: &str,
+    old: &[GroupDefinition],
+    new: &[GroupDefinition],
+) -> Vec<EntryChange> {
     // Pairs of positions, old by new.
     let mut partner: HashMap<usize, usize> = HashMap::new();
     let mut taken: HashSet<usize> = HashSet::new();
-    type Alike = fn(&ParameterGroup, &ParameterGroup) -> bool;
+    type Alike = fn(&GroupDefinition, &GroupDefinition) -> bool;
     let same_label: Alike = |old, new| old.has_label && new.has_label && old.name == new.name;
     let same_parameters: Alike = |old, new| same(&old.parameters, &new.parameters) == Ternary::Yes;
     let no_label: Alike = |old, new| !old.has_label && !new.has_label && old.name == new.name;
@@ -283,12 +298,13 @@ fn compare_groups(path: &str, old: &[ParameterGroup], new: &[ParameterGroup]) ->
         }
     }
     let mut changes = Vec::new();
-    let mut tell = |old: Option<&ParameterGroup>, new: Option<&ParameterGroup>, change| {
+    let mut tell = |old: Option<&GroupDefinition>, new: Option<&GroupDefinition>, change| {
         let Some(group) = new.or(old) else { return };
-        let shown = |group: Option<&ParameterGroup>| {
-            group.map_or(DisplayValue::Absent, |group| DisplayValue::Value(group.parameters.clone()))
+        let shown = |group: Option<&GroupDefinition>| {
+            group
+                .map_or(DisplayValue::Absent, |group| DisplayValue::Value(group.parameters.clone()))
         };
-        let place = |group: Option<&ParameterGroup>| group.map(|group| group.place);
+        let place = |group: Option<&GroupDefinition>| group.map(|group| group.place);
         let inside = match (old, new) {
             (Some(old), Some(new)) => {
                 values::changes(&old.parameters, &new.parameters, &ValueContext::default())
@@ -321,8 +337,8 @@ fn compare_groups(path: &str, old: &[ParameterGroup], new: &[ParameterGroup]) ->
 mod tests {
     use super::*;
     use crate::diff::dataflow::DataflowPair;
-    use crate::diff::input::RenamedEntries;
     use crate::diff::equality::ParameterRenames;
+    use crate::diff::input::RenamedEntries;
     use crate::diff::testing::{TestDeployment, deployed, pair};
     use source_diagnostics::SourceMap;
 
@@ -361,7 +377,11 @@ resources: {r: {type: OS::Heat::None, condition: a}}
         let changes = roots(conditions, old, new);
         assert_eq!(
             told(&changes),
-            [("a", &EntryStatus::Changed), ("gone", &EntryStatus::Removed), ("c", &EntryStatus::Added)]
+            [
+                ("a", &EntryStatus::Changed),
+                ("gone", &EntryStatus::Removed),
+                ("c", &EntryStatus::Added)
+            ]
         );
         assert_eq!(changes[0].reaches, ["r"]);
         assert_eq!(changes[0].value.new, DisplayValue::Value(Value::Bool(false)));
@@ -392,8 +412,10 @@ outputs:
     #[test]
     fn another_name_is_told_as_such() {
         let (old, new) = pair("outputs: {a: {value: 1}}", "outputs: {b: {value: 1}}");
-        let renamed =
-            RenamedEntries { outputs: vec![("a".to_owned(), "b".to_owned())], ..RenamedEntries::default() };
+        let renamed = RenamedEntries {
+            outputs: vec![("a".to_owned(), "b".to_owned())],
+            ..RenamedEntries::default()
+        };
         let changes = of(outputs, (&old, &new), renamed);
         assert_eq!(told(&changes), [("b", &EntryStatus::Renamed { from: "a".to_owned() })]);
     }
@@ -436,8 +458,10 @@ resources:
             "parameters: {z: {type: string}}\nparameter_groups: [{parameters: [z]}]",
         );
         let (one, two) = pair(&one, two);
-        let renamed =
-            RenamedEntries { parameters: vec![("a".to_owned(), "z".to_owned())], ..RenamedEntries::default() };
+        let renamed = RenamedEntries {
+            parameters: vec![("a".to_owned(), "z".to_owned())],
+            ..RenamedEntries::default()
+        };
         assert_eq!(told(&of(groups, (&one, &two), renamed)), []);
     }
 

@@ -8,13 +8,16 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 
 use super::DeploymentSide;
-use super::comparison::{EntryStatus, EnvironmentChange, EnvironmentKind, Pair, DisplayValue};
-use super::dataflow::{Dataflow, ROOT, DataflowNode};
+use super::comparison::{DisplayValue, EntryStatus, EnvironmentChange, EnvironmentKind, Pair};
+use super::dataflow::{Dataflow, DataflowNode, ROOT};
+use super::equality::{Ternary, same};
 use super::input::ComparisonInput;
 use super::name_order;
-use super::equality::{Ternary, same};
 use heat_engine::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES, rewritten};
-use heat_engine::environment::{DeclaredType, Location, EnvironmentMap, EnvironmentNode, ParameterTypes, EnvironmentValue, fnmatch};
+use heat_engine::environment::{
+    DeclaredType, EnvironmentMap, EnvironmentNode, EnvironmentValue, Location, ParameterTypes,
+    fnmatch,
+};
 use heat_engine::eval::parameters::coerce;
 use heat_engine::eval::{EvaluatedProperties, Value};
 
@@ -35,8 +38,9 @@ fn files(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
     let same = |one: &Location, other: &Location| {
         one.url() == other.url() || one.to_string() == other.to_string()
     };
-    let has =
-        |side: &DeploymentSide<'_>, it: &Location| side.environments.iter().any(|other| same(it, other));
+    let has = |side: &DeploymentSide<'_>, it: &Location| {
+        side.environments.iter().any(|other| same(it, other))
+    };
     let alone = |location: &Location, change| EnvironmentChange {
         kind: EnvironmentKind::File,
         name: location.to_string(),
@@ -56,7 +60,11 @@ fn files(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
 
 /// The leaves of the registry by their paths: entries, hooks and forbidden actions.
 fn leaves(tree: &EnvironmentMap) -> IndexMap<Vec<String>, EnvironmentNode> {
-    fn collect(tree: &EnvironmentMap, path: &mut Vec<String>, found: &mut IndexMap<Vec<String>, EnvironmentNode>) {
+    fn collect(
+        tree: &EnvironmentMap,
+        path: &mut Vec<String>,
+        found: &mut IndexMap<Vec<String>, EnvironmentNode>,
+    ) {
         for (key, node) in tree {
             path.push(key.clone());
             match &node.value {
@@ -103,7 +111,9 @@ fn registry(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
             (EnvironmentKind::Registry, resources_of_type(flow, path, side))
         };
         reached.dedup();
-        let shown = |node: Option<&EnvironmentNode>| node.map_or(DisplayValue::Absent, |it| DisplayValue::Value(display_node(it)));
+        let shown = |node: Option<&EnvironmentNode>| {
+            node.map_or(DisplayValue::Absent, |it| DisplayValue::Value(display_node(it)))
+        };
         changes.push(EnvironmentChange {
             kind,
             name: path.join("/"),
@@ -176,7 +186,9 @@ fn resources_of_type(flow: &Dataflow<'_>, path: &[String], registry: &Leaves) ->
                 .entry(resource.kind.as_str())
                 .or_insert_with(|| resolves_through(registry, &resource.kind, key)),
             [resources, keys @ .., kind] => {
-                resources == RESOURCES && kind == resource.kind.as_str() && matches_path(keys, &whole)
+                resources == RESOURCES
+                    && kind == resource.kind.as_str()
+                    && matches_path(keys, &whole)
             }
             [] => false,
         };
@@ -217,7 +229,10 @@ fn resolves_through(registry: &Leaves, kind: &str, wanted: &str) -> bool {
 
 /// Values or defaults of parameters. Values that a parameter's type makes the same are the same.
 fn values(input: &ComparisonInput<'_>, kind: EnvironmentKind) -> Vec<EnvironmentChange> {
-    fn of<'s>(side: &DeploymentSide<'s>, kind: EnvironmentKind) -> IndexMap<&'s str, &'s EnvironmentNode> {
+    fn of<'s>(
+        side: &DeploymentSide<'s>,
+        kind: EnvironmentKind,
+    ) -> IndexMap<&'s str, &'s EnvironmentNode> {
         let given: IndexMap<_, _> = match kind {
             EnvironmentKind::ParameterDefault => side.environment.parameter_defaults().collect(),
             _ => side.environment.parameters().collect(),
@@ -293,8 +308,8 @@ fn default_users(flow: &Dataflow<'_>, side: &DeploymentSide<'_>, name: &str) -> 
 mod tests {
     use super::*;
     use crate::diff::dataflow::DataflowPair;
-    use crate::diff::input::RenamedEntries;
     use crate::diff::equality::ParameterRenames;
+    use crate::diff::input::RenamedEntries;
     use crate::diff::testing::{TestDeployment, deployed};
     use source_diagnostics::SourceMap;
 

@@ -271,7 +271,8 @@ impl EqualityCheck<'_> {
         if old.is_empty() && new.is_empty() {
             return Ternary::Yes;
         }
-        let is_file = |piece: &StringPart| matches!(piece, StringPart::Value(value) if holds_file(value));
+        let is_file =
+            |piece: &StringPart| matches!(piece, StringPart::Value(value) if holds_file(value));
         if old.iter().chain(&new).any(is_file) {
             return Ternary::Unknown;
         }
@@ -288,7 +289,12 @@ impl EqualityCheck<'_> {
     }
 
     /// Takes off the ends of the lists what is equal; `No` if the texts differ there.
-    fn strip(&mut self, old: &mut Vec<StringPart>, new: &mut Vec<StringPart>, from_start: bool) -> Ternary {
+    fn strip(
+        &mut self,
+        old: &mut Vec<StringPart>,
+        new: &mut Vec<StringPart>,
+        from_start: bool,
+    ) -> Ternary {
         while let (Some(one), Some(other)) = (old.last_mut(), new.last_mut()) {
             match (one, other) {
                 (StringPart::Text(one), StringPart::Text(other)) => {

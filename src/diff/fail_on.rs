@@ -1,6 +1,8 @@
 //! Which differences count for the exit status.
 
-use super::comparison::{Comparison, SuppressionTarget, FileStatus, Impact, ResourceChange, AccessChange};
+use super::comparison::{
+    AccessChange, Comparison, FileStatus, Impact, ResourceChange, SuppressionTarget,
+};
 use source_diagnostics::did_you_mean;
 
 /// The word for a change that lets more happen than before.
@@ -123,7 +125,8 @@ fn allows_more(comparison: &Comparison) -> bool {
 mod tests {
     use super::*;
     use crate::diff::comparison::{
-        ParameterAspect, EntryStatus, ParameterDetail, Suppression, Pair, ParameterChange, SecurityChange, SecurityKind,
+        EntryStatus, Pair, ParameterAspect, ParameterChange, ParameterDetail, SecurityChange,
+        SecurityKind, Suppression,
     };
 
     fn happens(impact: Impact) -> Comparison {
@@ -186,7 +189,11 @@ mod tests {
             change: EntryStatus::Changed,
             places: Pair::default(),
             refused: false,
-            details: vec![ParameterDetail { aspect, value: Pair::default(), places: Pair::default() }],
+            details: vec![ParameterDetail {
+                aspect,
+                value: Pair::default(),
+                places: Pair::default(),
+            }],
             reaches: Vec::new(),
         };
         let of = |parameter| Comparison { parameters: vec![parameter], ..Comparison::default() };

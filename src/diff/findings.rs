@@ -70,21 +70,27 @@ impl FindingGroup<'_> {
 /// What makes two findings the same: code, message and file.
 type FindingKey<'a> = (Code, &'a str, Option<&'a str>);
 
-fn grouped<'a>(findings: &'a [Diagnostic], sources: &'a SourceMap) -> IndexMap<FindingKey<'a>, FindingGroup<'a>> {
+fn grouped<'a>(
+    findings: &'a [Diagnostic],
+    sources: &'a SourceMap,
+) -> IndexMap<FindingKey<'a>, FindingGroup<'a>> {
     let mut groups: IndexMap<FindingKey<'a>, FindingGroup<'a>> = IndexMap::new();
     for finding in findings {
         let span = finding.span();
         let file = span.map(|span| sources.name(span.source));
         let key = (finding.code, finding.message.as_str(), file);
-        let group =
-            groups.entry(key).or_insert_with(|| FindingGroup { first: finding, spans: IndexSet::new() });
+        let group = groups
+            .entry(key)
+            .or_insert_with(|| FindingGroup { first: finding, spans: IndexSet::new() });
         group.spans.insert(span);
     }
     groups
 }
 
 /// In how many places of all files each code stands with each message.
-fn counted<'a>(groups: &IndexMap<FindingKey<'a>, FindingGroup<'a>>) -> IndexMap<(Code, &'a str), usize> {
+fn counted<'a>(
+    groups: &IndexMap<FindingKey<'a>, FindingGroup<'a>>,
+) -> IndexMap<(Code, &'a str), usize> {
     let mut counts = IndexMap::new();
     for ((code, message, _), group) in groups {
         *counts.entry((*code, *message)).or_default() += group.spans.len();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::DeploymentSide;
 use super::comparison::{Impact, Pair, ResourceChange};
 use super::dataflow::{DataflowPair, StackId};
-use super::renames::StackRenames;
 use super::equality::ParameterRenames;
+use super::renames::StackRenames;
 use heat_template::ir::Stack;
 
 /// Both sides, and what is known of how they belong together.

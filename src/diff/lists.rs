@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 pub(super) use self::identity::identity_rule;
-use self::identity::{NAME_KEYS, IdentityRule};
+use self::identity::{IdentityRule, NAME_KEYS};
 use super::comparison::{MatchReason, Pair};
 use heat_engine::eval::{Key, Map, Value, python};
 
@@ -193,7 +193,9 @@ impl<'v> Alignment<'v> {
         let (left, right) = (self.left, self.right);
         let unique = |items: &[Value], key: &str| {
             let mut seen = HashSet::new();
-            items.iter().all(|item| identifying_key(item, key).is_some_and(|name| seen.insert(name)))
+            items
+                .iter()
+                .all(|item| identifying_key(item, key).is_some_and(|name| seen.insert(name)))
         };
         let found = NAME_KEYS.iter().find(|key| unique(left, key) && unique(right, key));
         let Some(&key) = found else { return };
@@ -201,7 +203,11 @@ impl<'v> Alignment<'v> {
             key: key.to_owned(),
             value: matched_value(key, &left[at], &right[other]),
         };
-        self.marked(|at| identifying_key(&left[at], key), |at| identifying_key(&right[at], key), by);
+        self.marked(
+            |at| identifying_key(&left[at], key),
+            |at| identifying_key(&right[at], key),
+            by,
+        );
     }
 
     /// The most alike of what is left.
@@ -246,7 +252,9 @@ impl<'v> Alignment<'v> {
     /// What is left between two neighbours, where it is as much on both sides.
     fn position(&mut self) {
         let pairs = self.pairs();
-        let keeps = longest_increasing_subsequence(&pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>());
+        let keeps = longest_increasing_subsequence(
+            &pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>(),
+        );
         let kept = pairs.into_iter().zip(keeps).filter(|(_, keeps)| *keeps).map(|(pair, _)| pair);
         let end = (self.left.len(), self.right.len());
         let (mut from, mut other_from) = (0, 0);
@@ -273,7 +281,9 @@ impl<'v> Alignment<'v> {
     /// The outcome; `turned` if the left side is the new one.
     fn items(self, turned: bool) -> Vec<AlignedItem> {
         let pairs = self.pairs();
-        let keeps = longest_increasing_subsequence(&pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>());
+        let keeps = longest_increasing_subsequence(
+            &pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>(),
+        );
         let moved: HashSet<usize> = pairs
             .iter()
             .zip(keeps)
@@ -300,7 +310,8 @@ impl<'v> Alignment<'v> {
             }
         }
         // What is gone follows what stood before it.
-        let alone = |old, new| AlignedItem { at: Pair { old, new }, by: MatchReason::Alone, moved: false };
+        let alone =
+            |old, new| AlignedItem { at: Pair { old, new }, by: MatchReason::Alone, moved: false };
         let mut gone: HashMap<Option<usize>, Vec<AlignedItem>> = HashMap::new();
         let mut before = None;
         for (old, partner) in partner.iter().enumerate() {
@@ -368,7 +379,9 @@ fn longest_common_subsequence(left: &[u64], right: &[u64]) -> Vec<(usize, usize)
         .enumerate()
         .flat_map(|(at, digest)| found(digest).iter().rev().map(move |place| (at, *place)))
         .collect();
-    let keeps = longest_increasing_subsequence(&candidates.iter().map(|(_, place)| *place).collect::<Vec<_>>());
+    let keeps = longest_increasing_subsequence(
+        &candidates.iter().map(|(_, place)| *place).collect::<Vec<_>>(),
+    );
     candidates.into_iter().zip(keeps).filter(|(_, keeps)| *keeps).map(|(pair, _)| pair).collect()
 }
 

@@ -4,39 +4,39 @@
 //! `docs/ARCHITECTURE.md#the-way-of-a-comparison`, and `docs/heat.md#updates` for Heat's rules.
 
 pub mod affected;
-#[cfg(test)]
-mod single_template;
 mod compare;
 mod comparison;
 mod constraints;
+mod dataflow;
 mod entries;
 mod environment;
-mod suppressions;
+mod equality;
 mod fail_on;
 mod findings;
-mod dataflow;
 mod impact;
 mod input;
 mod lists;
 mod name_order;
-mod update_impact;
 mod parameters;
+mod propagation;
 mod refusals;
 mod renames;
-mod propagation;
-mod equality;
 mod secrets;
 mod security;
+#[cfg(test)]
+mod single_template;
+mod suppressions;
 #[cfg(test)]
 mod testing;
 pub mod text_diff;
 mod unread_files;
-mod values;
+mod update_impact;
 mod update_rules;
+mod values;
 
 pub use compare::{ComparisonResult, DeploymentSide, compare};
 pub use comparison::*;
-pub use suppressions::{CommentSide, SuppressionOptions, ParseSuppressionError, parse_suppression};
 pub use fail_on::{FailOn, UnknownImpact};
 pub use findings::{FindingSide, SidedFinding, by_side};
+pub use suppressions::{CommentSide, ParseSuppressionError, SuppressionOptions, parse_suppression};
 pub use update_rules::{HEAT, UpdateRule};

@@ -6,11 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::DeploymentSide;
 use super::comparison::{
-    ParameterAspect, EntryStatus, ParameterDetail, Impact, Pair, ParameterChange, DefinitionPart, ChangeReason, ResourceChange, DisplayValue,
+    ChangeReason, DefinitionPart, DisplayValue, EntryStatus, Impact, Pair, ParameterAspect,
+    ParameterChange, ParameterDetail, ResourceChange,
 };
-use super::dataflow::{Dataflow, DataflowPair, ROOT, DataflowNode, StackId};
-use super::input::{ImpactIndex, ComparisonInput, TemplatePair, renames_within};
+use super::dataflow::{Dataflow, DataflowNode, DataflowPair, ROOT, StackId};
 use super::equality::{ParameterRenames, Ternary, same, same_with};
+use super::input::{ComparisonInput, ImpactIndex, TemplatePair, renames_within};
 use super::update_rules::UpdateRule;
 use super::{constraints, name_order};
 use heat_engine::eval::deployment::Deployed;
@@ -22,7 +23,10 @@ use source_diagnostics::Span;
 /// The parameters that differ, those of the root first. Of nested templates the declarations are
 /// compared, once for each pair of templates; their values follow from the stacks around them, and are
 /// told only where Heat refuses them. `resources` tells what happens to the stacks.
-pub(super) fn compare(input: &ComparisonInput<'_>, resources: &[ResourceChange]) -> Vec<ParameterChange> {
+pub(super) fn compare(
+    input: &ComparisonInput<'_>,
+    resources: &[ResourceChange],
+) -> Vec<ParameterChange> {
     let mut changes = Vec::new();
     let mut compared: HashSet<TemplatePair> = HashSet::new();
     let impacts = ImpactIndex::of(resources);
@@ -64,14 +68,17 @@ pub(super) fn mark_refused_spellings(
             if !parameter.is_immutable() || same_with(one, other, input.names) != Ternary::Yes {
                 continue;
             }
-            let Some(given) = given_value(input.new, ids.new, name, parameter, other) else { continue };
+            let Some(given) = given_value(input.new, ids.new, name, parameter, other) else {
+                continue;
+            };
             if one.holds_unknown() || python::equal(one.open(), given.open()) {
                 continue;
             }
             let secret = before.is_hidden() || parameter.is_hidden();
             let shown = |value: &Value| DisplayValue::Value(value.clone().sealed(secret));
             let place = |side: &DeploymentSide<'_>, parameter: &Parameter| {
-                let written = (ids.new == ROOT).then(|| value_span(side, name, parameter)).flatten();
+                let written =
+                    (ids.new == ROOT).then(|| value_span(side, name, parameter)).flatten();
                 Some(written.unwrap_or(parameter.name_span))
             };
             changes.push(ParameterChange {
@@ -129,7 +136,8 @@ pub(super) fn refuse_immutable_changes(
             {
                 continue;
             }
-            let value = change.details.iter().find(|detail| detail.aspect == ParameterAspect::Value);
+            let value =
+                change.details.iter().find(|detail| detail.aspect == ParameterAspect::Value);
             resource.reasons.insert(
                 0,
                 ChangeReason {
@@ -177,10 +185,11 @@ fn value<'d>(stack: &'d Deployed, name: &str) -> Option<&'d EvalOutcome> {
 
 /// Where the value of a parameter of the root is written.
 fn value_span(side: &DeploymentSide<'_>, name: &str, parameter: &Parameter) -> Option<Span> {
-    let node =
-        |mut nodes: Box<dyn Iterator<Item = (&str, &heat_engine::environment::EnvironmentNode)> + '_>| {
-            nodes.find(|(given, node)| *given == name && !node.is_null()).map(|(_, node)| node.span)
-        };
+    let node = |mut nodes: Box<
+        dyn Iterator<Item = (&str, &heat_engine::environment::EnvironmentNode)> + '_,
+    >| {
+        nodes.find(|(given, node)| *given == name && !node.is_null()).map(|(_, node)| node.span)
+    };
     node(Box::new(side.environment.parameters()))
         .or_else(|| node(Box::new(side.environment.parameter_defaults())))
         .or_else(|| parameter.default.as_ref().map(|default| default.span))
@@ -360,7 +369,8 @@ impl StackPair<'_> {
         if !parameter.is_immutable() || same_with(old, new, self.input.names) == Ternary::Yes {
             return false;
         }
-        let new = given_value(self.input.new, self.ids.new, name, parameter, new).unwrap_or(new.clone());
+        let new =
+            given_value(self.input.new, self.ids.new, name, parameter, new).unwrap_or(new.clone());
         // What is not known may be what it was.
         let unknown = old.holds_unknown() || new.holds_unknown();
         !unknown && !python::equal(&old.reveal().0, &new.reveal().0)
@@ -379,7 +389,9 @@ pub(super) fn differs(values: Pair<Option<&EvalOutcome>>, names: &ParameterRenam
 
 fn masked(shown: DisplayValue, is_hidden: bool) -> DisplayValue {
     match shown {
-        DisplayValue::Value(value) if !value.holds_unknown() => DisplayValue::Value(value.sealed(is_hidden)),
+        DisplayValue::Value(value) if !value.holds_unknown() => {
+            DisplayValue::Value(value.sealed(is_hidden))
+        }
         DisplayValue::Failed(_) if is_hidden => {
             DisplayValue::Failed("the reason would show a secret value".to_owned())
         }
@@ -424,7 +436,11 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
             None => DisplayValue::Absent,
         };
         let value = Pair { old: shown(defaults.old), new: shown(defaults.new) };
-        tell(ParameterAspect::Default, value, Pair { old: span(&old.default), new: span(&new.default) });
+        tell(
+            ParameterAspect::Default,
+            value,
+            Pair { old: span(&old.default), new: span(&new.default) },
+        );
     }
     for detail in constraints::compare(old, new) {
         tell(detail.aspect, detail.value, detail.places);
@@ -432,7 +448,11 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
     let flag = |value| DisplayValue::Value(Value::Bool(value));
     if old.declares_hidden() != new.declares_hidden() {
         let value = Pair { old: flag(old.declares_hidden()), new: flag(new.declares_hidden()) };
-        tell(ParameterAspect::Hidden, value, Pair { old: span(&old.hidden), new: span(&new.hidden) });
+        tell(
+            ParameterAspect::Hidden,
+            value,
+            Pair { old: span(&old.hidden), new: span(&new.hidden) },
+        );
     }
     if old.is_immutable() != new.is_immutable() {
         let value = Pair { old: flag(old.is_immutable()), new: flag(new.is_immutable()) };
@@ -450,7 +470,8 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
         };
         let (one, other) = (written(old), written(new));
         if sorted(aspect, &one) != sorted(aspect, &other) {
-            let shown = |value: Option<Value>| value.map_or(DisplayValue::Absent, DisplayValue::Value);
+            let shown =
+                |value: Option<Value>| value.map_or(DisplayValue::Absent, DisplayValue::Value);
             let value = Pair { old: shown(one), new: shown(other) };
             tell(aspect, value, Pair { old: span(old), new: span(new) });
         }
@@ -479,7 +500,11 @@ mod tests {
     use crate::diff::testing::{TestDeployment, deployed, deployed_with};
     use source_diagnostics::SourceMap;
 
-    fn of(old: &TestDeployment, new: &TestDeployment, renamed: &[(&str, &str)]) -> Vec<ParameterChange> {
+    fn of(
+        old: &TestDeployment,
+        new: &TestDeployment,
+        renamed: &[(&str, &str)],
+    ) -> Vec<ParameterChange> {
         let (old, new) = (old.side(), new.side());
         let flows = DataflowPair::new(old.deployed, new.deployed);
         let parameters =
@@ -541,7 +566,15 @@ mod tests {
         assert_eq!(
             aspects(&changes),
             [
-                ("a", vec![ParameterAspect::Type, ParameterAspect::Default, ParameterAspect::Documentation, ParameterAspect::Value]),
+                (
+                    "a",
+                    vec![
+                        ParameterAspect::Type,
+                        ParameterAspect::Default,
+                        ParameterAspect::Documentation,
+                        ParameterAspect::Value
+                    ]
+                ),
                 (
                     "b",
                     vec![
@@ -571,7 +604,10 @@ mod tests {
             for detail in &changes[0].details {
                 if detail.aspect != ParameterAspect::Hidden {
                     for value in [&detail.value.old, &detail.value.new] {
-                        assert!(matches!(value, DisplayValue::Value(Value::Secret(_))), "{value:?}");
+                        assert!(
+                            matches!(value, DisplayValue::Value(Value::Secret(_))),
+                            "{value:?}"
+                        );
                     }
                 }
             }
@@ -606,7 +642,10 @@ resources:
             "parameters: {b: {type: string, default: y, immutable: true}}",
         );
         let changes = of(&old, &new, &[("a", "b")]);
-        assert_eq!(aspects(&changes), [("b", vec![ParameterAspect::Default, ParameterAspect::Value])]);
+        assert_eq!(
+            aspects(&changes),
+            [("b", vec![ParameterAspect::Default, ParameterAspect::Value])]
+        );
         assert_eq!(changes[0].change, EntryStatus::Renamed { from: "a".to_owned() });
         assert!(!changes[0].refused, "Heat knows no such parameter before");
     }

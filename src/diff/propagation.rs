@@ -7,17 +7,21 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
-use super::comparison::{Impact, Pair, DefinitionPart, ChangeReason, ResourceChange, Propagation};
-use super::dataflow::{Dataflow, DataflowPair, ROOT, DataflowNode, StackId};
-use super::impact::{ResourceDefinition, part_impact, replaces_reference};
+use super::comparison::{ChangeReason, DefinitionPart, Impact, Pair, Propagation, ResourceChange};
+use super::dataflow::{Dataflow, DataflowNode, DataflowPair, ROOT, StackId};
 use super::equality::{ParameterRenames, Ternary, same_with};
+use super::impact::{ResourceDefinition, part_impact, replaces_reference};
 use super::unread_files::holds_file;
 use super::update_rules::UpdateRule;
 use source_diagnostics::Span;
 
 /// Fills in `ripple`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
 /// without a value that have another name on the new side.
-pub(super) fn propagate(resources: &mut [ResourceChange], flows: &DataflowPair<'_>, names: &ParameterRenames) {
+pub(super) fn propagate(
+    resources: &mut [ResourceChange],
+    flows: &DataflowPair<'_>,
+    names: &ParameterRenames,
+) {
     for resource in resources.iter_mut() {
         resource.depends_on = depends_on(&resource.name, flows);
     }
@@ -114,7 +118,13 @@ impl<'f> Propagator<'_, 'f> {
         &self.flows.new
     }
 
-    fn open(&mut self, spot: DataflowNode, sure: bool, cause: &Rc<RootCause>, trail: &Rc<CausePath>) {
+    fn open(
+        &mut self,
+        spot: DataflowNode,
+        sure: bool,
+        cause: &Rc<RootCause>,
+        trail: &Rc<CausePath>,
+    ) {
         if self.seen.get(&spot).is_some_and(|seen| *seen || !sure) {
             return;
         }
@@ -213,7 +223,8 @@ impl<'f> Propagator<'_, 'f> {
             let part = DataflowNode::Part(id, name.into(), reason.part.clone(), Vec::new());
             let sure = reason.changes.is_empty() || reason.changes.iter().any(|it| !it.unresolved);
             let next = self.flow().next(&part);
-            let shown = next.into_iter().filter(|step| matches!(step.to, DataflowNode::Attribute(..)));
+            let shown =
+                next.into_iter().filter(|step| matches!(step.to, DataflowNode::Attribute(..)));
             opened.extend(shown.map(|step| (step.to, sure)));
         }
         for (spot, sure) in opened {

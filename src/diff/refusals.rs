@@ -6,11 +6,13 @@ use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use super::DeploymentSide;
-use super::comparison::{Comparison, Impact, Pair, DefinitionPart, ChangeReason, Refusal, DisplayValue};
-use super::suppressions::template_document;
+use super::comparison::{
+    ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, Pair, Refusal,
+};
 use super::dataflow::{Dataflow, ROOT, StackId};
 use super::impact::ResourceDefinition;
 use super::input::ComparisonInput;
+use super::suppressions::template_document;
 use super::unread_files::NestedStack;
 use super::update_rules::UpdateRule;
 use heat_engine::eval::Value;

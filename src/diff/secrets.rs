@@ -7,9 +7,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::comparison::{
-    Comparison, EntryChange, Pair, DefinitionPart, SpanPair, ChangeReason, ResourceChange, DisplayValue, ValueChange,
+    ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange, Pair, ResourceChange,
+    SpanPair, ValueChange,
 };
-use super::dataflow::{Dataflow, ROOT, DataflowNode};
+use super::dataflow::{Dataflow, DataflowNode, ROOT};
 use super::input::ComparisonInput;
 use heat_engine::eval::typed_properties::translated_properties;
 use heat_engine::eval::{UnresolvedCall, Value};
@@ -181,7 +182,9 @@ impl TaintedEntries {
                 DataflowNode::Output(id, name) => {
                     tainted.outputs.insert(flow.whole(id, &name));
                 }
-                DataflowNode::Reference(..) | DataflowNode::Attribute(..) | DataflowNode::Members(..) => {}
+                DataflowNode::Reference(..)
+                | DataflowNode::Attribute(..)
+                | DataflowNode::Members(..) => {}
             }
         }
         tainted
@@ -194,15 +197,18 @@ impl TaintedEntries {
             DefinitionPart::Property(name) => {
                 let kinds = [&resource.kind.old, &resource.kind.new].into_iter().flatten();
                 let infos = kinds.filter_map(|kind| Schema::heat().type_info(kind));
-                let mut sources = infos.flat_map(translated_properties).filter(|(_, to)| to == name);
+                let mut sources =
+                    infos.flat_map(translated_properties).filter(|(_, to)| to == name);
                 is_tainted(part.clone())
                     || is_tainted(DefinitionPart::Properties)
-                    || sources.any(|(from, _)| is_tainted(DefinitionPart::Property(from.to_owned())))
+                    || sources
+                        .any(|(from, _)| is_tainted(DefinitionPart::Property(from.to_owned())))
             }
             DefinitionPart::Properties => {
                 let mut parts = self.parts.iter();
                 parts.any(|(name, part)| {
-                    *name == resource.name && matches!(part, DefinitionPart::Property(_) | DefinitionPart::Properties)
+                    *name == resource.name
+                        && matches!(part, DefinitionPart::Property(_) | DefinitionPart::Properties)
                 })
             }
             part => is_tainted(part.clone()),
@@ -238,7 +244,10 @@ fn seal_one_sided(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
             new: new.parameters.contains(&parameter.name),
         };
         for detail in &mut parameter.details {
-            if matches!(detail.aspect, super::ParameterAspect::Value | super::ParameterAspect::Default) {
+            if matches!(
+                detail.aspect,
+                super::ParameterAspect::Value | super::ParameterAspect::Default
+            ) {
                 seal(tainted, &mut detail.value, None);
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heat_engine::environment::{BaseFolder, Environment};
 use heat_engine::eval::MAX_VALUES;
-use heat_engine::eval::deployment::{Deployed, MAX_RESOURCES, DeploymentRequest, deploy};
+use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, deploy};
 use heat_engine::eval::{ResourceStates, Value};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::{Limits, read};

@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 
 use super::DeploymentSide;
-use super::comparison::{Comparison, SuppressionTarget, Suppression, Impact, ResourceChange};
-use super::fail_on::UnknownImpact;
+use super::comparison::{Comparison, Impact, ResourceChange, Suppression, SuppressionTarget};
 use super::dataflow::{Dataflow, ROOT, StackId};
+use super::fail_on::UnknownImpact;
 use super::input::ComparisonInput;
 use heat_engine::environment::FileContent;
 use lossless_yaml::{Document, NodeId};
@@ -423,9 +423,14 @@ fn resource_lines(document: &Document) -> Vec<ResourceLines<'_>> {
 
 /// The resource that a comment belongs to: one on whose lines it stands, or one that follows with
 /// nothing but comments between, unless the comment is indented as what stands before.
-fn resource_of_comment<'e>(document: &Document, extents: &[ResourceLines<'e>], start: u32) -> Option<&'e str> {
+fn resource_of_comment<'e>(
+    document: &Document,
+    extents: &[ResourceLines<'e>],
+    start: u32,
+) -> Option<&'e str> {
     let at = document.position(start);
-    let within = |extent: &&ResourceLines<'_>| extent.lines.0 <= at.line && at.line <= extent.lines.1;
+    let within =
+        |extent: &&ResourceLines<'_>| extent.lines.0 <= at.line && at.line <= extent.lines.1;
     if let Some(extent) = extents.iter().find(within) {
         return Some(extent.name);
     }
@@ -454,7 +459,11 @@ mod tests {
     use source_diagnostics::Code;
     use source_diagnostics::SourceMap;
 
-    fn of(old: &TestDeployment, new: &TestDeployment, given: &[&str]) -> (Comparison, Vec<Diagnostic>) {
+    fn of(
+        old: &TestDeployment,
+        new: &TestDeployment,
+        given: &[&str],
+    ) -> (Comparison, Vec<Diagnostic>) {
         let (old, new) = (old.side(), new.side());
         let given: Vec<Suppression> =
             given.iter().map(|text| parse_suppression(text).expect("an excuse")).collect();
@@ -481,7 +490,8 @@ mod tests {
 
     #[test]
     fn arguments_name_a_type_or_a_resource_and_perhaps_an_impact() {
-        let parse = |text: &str| parse_suppression(text).map(|excuse| (excuse.covers, excuse.impact));
+        let parse =
+            |text: &str| parse_suppression(text).map(|excuse| (excuse.covers, excuse.impact));
         let named = |name: &str, impact| Ok((SuppressionTarget::Named(name.to_owned()), impact));
         assert_eq!(parse("server"), named("server", None));
         assert_eq!(parse("a/b:replace"), named("a/b", Some(Impact::Replace)));
@@ -494,7 +504,9 @@ mod tests {
             [("server:replce", Some("replace")), ("server:", None), ("server:none", None)]
         {
             match parse(wrong) {
-                Err(ParseSuppressionError::Impact(unknown)) => assert_eq!(unknown.near, near, "{wrong}"),
+                Err(ParseSuppressionError::Impact(unknown)) => {
+                    assert_eq!(unknown.near, near, "{wrong}")
+                }
                 other => panic!("{wrong}: {other:?}"),
             }
         }
@@ -627,7 +639,8 @@ resources:
     /// count.
     fn excused_by_base(old: &str, new: &str) -> (Vec<String>, Vec<Code>) {
         let (old, new) = crate::diff::testing::pair(old, new);
-        let permissions = SuppressionOptions { comments: CommentSide::Base, ..SuppressionOptions::default() };
+        let permissions =
+            SuppressionOptions { comments: CommentSide::Base, ..SuppressionOptions::default() };
         let compared = compare(&old.side(), &new.side(), &permissions, false);
         let resources = compared.comparison.resources.iter();
         let names = resources.filter(|it| !it.excused.is_empty()).map(|it| it.name.clone());

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Comparison, SuppressionOptions, DeploymentSide, compare};
+use super::{Comparison, DeploymentSide, SuppressionOptions, compare};
 use crate::testing::{OpenedDeployment, open};
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::ResourceStates;
-use heat_engine::eval::deployment::{Deployed, MAX_RESOURCES, DeploymentRequest, deploy};
+use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, deploy};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use source_diagnostics::SourceMap;
 

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::DeploymentSide;
-use super::comparison::{Impact, Pair, DefinitionPart, ChangeReason, DisplayValue, UnreadFile};
+use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, UnreadFile};
 use super::impact::{ResourceDefinition, UpdateDecision};
 use super::update_rules::UpdateRule;
 use heat_engine::environment::Environment;
@@ -80,7 +80,10 @@ pub(super) enum NestedStack<'d> {
 }
 
 impl<'d> NestedStack<'d> {
-    pub(super) fn of(definition: Option<&ResourceDefinition<'d>>, environment: &Environment) -> Self {
+    pub(super) fn of(
+        definition: Option<&ResourceDefinition<'d>>,
+        environment: &Environment,
+    ) -> Self {
         let Some(definition) = definition else { return NestedStack::Nothing };
         let url = definition.template();
         let name = |url: Option<&str>| match url {
@@ -127,8 +130,13 @@ impl<'d> NestedStack<'d> {
     /// The template that nobody can look into, although it is a file of this machine.
     fn closed(&self) -> Option<&str> {
         match self {
-            NestedStack::Unread(name) | NestedStack::Missing(name) | NestedStack::Broken(name) => Some(name),
-            NestedStack::Nothing | NestedStack::Stack(_) | NestedStack::Unknown | NestedStack::Remote(_) => None,
+            NestedStack::Unread(name) | NestedStack::Missing(name) | NestedStack::Broken(name) => {
+                Some(name)
+            }
+            NestedStack::Nothing
+            | NestedStack::Stack(_)
+            | NestedStack::Unknown
+            | NestedStack::Remote(_) => None,
         }
     }
 
@@ -214,7 +222,8 @@ fn nested_reasons(
         return differs.then(|| reason(Impact::MayReplace, UpdateRule::InsideUnknown { template }));
     }
     match (&inside.old, &inside.new) {
-        (NestedStack::Unknown, NestedStack::Stack(_)) | (NestedStack::Stack(_), NestedStack::Unknown) => {
+        (NestedStack::Unknown, NestedStack::Stack(_))
+        | (NestedStack::Stack(_), NestedStack::Unknown) => {
             Some(reason(Impact::MayReplace, UpdateRule::Unresolved))
         }
         _ => None,
@@ -222,7 +231,11 @@ fn nested_reasons(
 }
 
 /// The files that could not be read and on which a part of a definition depends.
-fn part_files(definition: &ResourceDefinition<'_>, part: &DefinitionPart, environment: &Environment) -> Vec<String> {
+fn part_files(
+    definition: &ResourceDefinition<'_>,
+    part: &DefinitionPart,
+    environment: &Environment,
+) -> Vec<String> {
     let resource = definition.resource;
     let mut found = BTreeSet::new();
     let mut add = |outcome: &EvalOutcome| {
@@ -232,23 +245,28 @@ fn part_files(definition: &ResourceDefinition<'_>, part: &DefinitionPart, enviro
     };
     match part {
         // A property may be fed by another one, or be a part of what a plugin makes of all.
-        DefinitionPart::Property(_) | DefinitionPart::Properties => match (&resource.properties, part) {
-            (EvaluatedProperties::Each(each), DefinitionPart::Property(name)) => {
-                let own = each.iter().find(|(key, _)| key.as_text() == Some(name));
-                match own {
-                    Some((_, value)) => add(value),
-                    None => each.values().for_each(add),
+        DefinitionPart::Property(_) | DefinitionPart::Properties => {
+            match (&resource.properties, part) {
+                (EvaluatedProperties::Each(each), DefinitionPart::Property(name)) => {
+                    let own = each.iter().find(|(key, _)| key.as_text() == Some(name));
+                    match own {
+                        Some((_, value)) => add(value),
+                        None => each.values().for_each(add),
+                    }
                 }
+                (EvaluatedProperties::Each(each), _) => each.values().for_each(add),
+                (EvaluatedProperties::Whole(whole), _) => add(whole),
             }
-            (EvaluatedProperties::Each(each), _) => each.values().for_each(add),
-            (EvaluatedProperties::Whole(whole), _) => add(whole),
-        },
+        }
         DefinitionPart::Metadata => resource.metadata.iter().for_each(add),
         DefinitionPart::UpdatePolicy => resource.update_policy.iter().for_each(add),
         DefinitionPart::ExternalId => resource.external_id.iter().for_each(add),
         DefinitionPart::Condition => resource.condition.iter().for_each(add),
         DefinitionPart::DeletionPolicy => add(&Ok(resource.deletion_policy.clone())),
-        DefinitionPart::Resource | DefinitionPart::Type | DefinitionPart::DependsOn | DefinitionPart::Description => {}
+        DefinitionPart::Resource
+        | DefinitionPart::Type
+        | DefinitionPart::DependsOn
+        | DefinitionPart::Description => {}
     }
     names(&found, environment)
 }

@@ -167,7 +167,9 @@ impl UpdateRule {
                 _ => format!("the stack of `{name}` is deleted"),
             },
             UpdateRule::OtherType => format!("another plugin implements the type ({HEAT})"),
-            UpdateRule::SubstituteType => "the new type may take the place of the old one".to_owned(),
+            UpdateRule::SubstituteType => {
+                "the new type may take the place of the old one".to_owned()
+            }
             UpdateRule::SameType => "another name of the same type".to_owned(),
             UpdateRule::OtherTemplate => "the type stands for another template now".to_owned(),
             UpdateRule::ExternalId => "Heat refuses another `external_id`".to_owned(),
@@ -175,7 +177,9 @@ impl UpdateRule {
                 format!("`{property}` of {kind} cannot be updated in place ({HEAT})")
             }
             UpdateRule::Updatable => "updated in place".to_owned(),
-            UpdateRule::NestedParameter => "a parameter of the nested stack, updated in place".to_owned(),
+            UpdateRule::NestedParameter => {
+                "a parameter of the nested stack, updated in place".to_owned()
+            }
             UpdateRule::Immutable { property, kind } => {
                 format!("Heat refuses a change of `{property}` of {kind} ({HEAT})")
             }

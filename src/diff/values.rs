@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::comparison::{Pair, SpanPair, DisplayValue, PathStep, ValueChange};
+use super::comparison::{DisplayValue, Pair, PathStep, SpanPair, ValueChange};
+pub(super) use super::equality::{ParameterRenames, Ternary, same, same_with};
 use super::lists;
 use super::name_order::merge_names;
-pub(super) use super::equality::{ParameterRenames, Ternary, same, same_with};
 use heat_engine::eval::{Key, Map, Value, python};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
@@ -101,12 +101,23 @@ impl<'a> ValueDiff<'a> {
         same_with(old, new, self.names)
     }
 
-    fn found(&mut self, value: Pair<DisplayValue>, written: Pair<SourceExpr<'_>>, unresolved: bool) {
+    fn found(
+        &mut self,
+        value: Pair<DisplayValue>,
+        written: Pair<SourceExpr<'_>>,
+        unresolved: bool,
+    ) {
         let places = SpanPair { old: written.old.span(), new: written.new.span() };
         self.found.push(ValueChange { path: self.path.clone(), value, places, unresolved });
     }
 
-    fn values(&mut self, old: &Value, new: &Value, name: Option<&str>, written: Pair<SourceExpr<'_>>) {
+    fn values(
+        &mut self,
+        old: &Value,
+        new: &Value,
+        name: Option<&str>,
+        written: Pair<SourceExpr<'_>>,
+    ) {
         let truth = self.same(old, new);
         match (truth, old, new) {
             (Ternary::Yes, ..) => {}
@@ -211,8 +222,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::diff::single_template::{deployed, value};
     use crate::diff::comparison::MatchReason;
+    use crate::diff::single_template::{deployed, value};
     use heat_engine::eval::deployment::Deployed;
 
     /// The changes, one per line: path, old, new.
@@ -304,13 +315,17 @@ resources:
         let property = |stack: &Deployed| {
             let resource = &stack.evaluation.resources.as_ref().expect("resources")["net"];
             match &resource.properties {
-                heat_engine::eval::EvaluatedProperties::Each(each) => each["x"].clone().expect("a value"),
+                heat_engine::eval::EvaluatedProperties::Each(each) => {
+                    each["x"].clone().expect("a value")
+                }
                 heat_engine::eval::EvaluatedProperties::Whole(_) => panic!("a function"),
             }
         };
         let (one, other) = (written(&old), written(&new));
-        let context =
-            ValueContext { written: Pair { old: Some(&one), new: Some(&other) }, ..ValueContext::default() };
+        let context = ValueContext {
+            written: Pair { old: Some(&one), new: Some(&other) },
+            ..ValueContext::default()
+        };
         let found = changes(&property(&old), &property(&new), &context);
         let expected = [".routes[0].nexthop 10.0.0.1 10.0.0.2", ".more.b u v"];
         assert_eq!(told(&found), expected);

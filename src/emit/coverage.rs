@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Emitter, Loss, LossKind, RenderModel, TargetSupport, ResourceImplementation};
+use super::{Emitter, Loss, LossKind, RenderModel, ResourceImplementation, TargetSupport};
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
-use source_diagnostics::{SpanIndex, Severity, Span};
+use source_diagnostics::{Severity, Span, SpanIndex};
 
 /// A part of a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -50,12 +50,16 @@ impl Coverage {
         let mut coverage = Coverage::default();
         for unit in &program.units {
             let source = unit.document.source();
-            let here = losses.iter().filter(|loss| loss.span.source == source && is_real_loss(loss));
+            let here =
+                losses.iter().filter(|loss| loss.span.source == source && is_real_loss(loss));
             let here = LossIndex::new(here);
             let is_mapped = |resource: &str| match unit.uses.get(resource) {
-                Some(ResourceImplementation::Type(kind)) => !matches!(emitter.says_type(kind), (_, TargetSupport::Not(_))),
+                Some(ResourceImplementation::Type(kind)) => {
+                    !matches!(emitter.says_type(kind), (_, TargetSupport::Not(_)))
+                }
                 Some(ResourceImplementation::Template(_)) => true,
-                Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_)) | None => false,
+                Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_))
+                | None => false,
             };
             coverage.stack(&unit.stack, &here, &is_mapped);
         }
@@ -81,7 +85,13 @@ impl Coverage {
         }
     }
 
-    fn resource(&mut self, name: &str, resource: &Resource, losses: &LossIndex<'_>, is_mapped: bool) {
+    fn resource(
+        &mut self,
+        name: &str,
+        resource: &Resource,
+        losses: &LossIndex<'_>,
+        is_mapped: bool,
+    ) {
         let kind = resource.kind.as_ref().map(|kind| kind.span);
         let is_lost = losses.resources.contains(name)
             || [Some(resource.name_span), kind]

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use memchr::memmem;
 
-use heat_engine::eval::{PartialEvaluator, MAX_PLACEHOLDERS};
+use heat_engine::eval::{MAX_PLACEHOLDERS, PartialEvaluator};
 
 /// How many bytes of what is put into a text count as a value of `--max-values`.
 const BYTES_PER_VALUE: usize = 32;
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use heat_engine::environment::DeploymentFiles;
     use heat_engine::eval::{Budget, KnownStack, yaql_settings};
-    use heat_template::ir::{TemplateFormat, Stack};
+    use heat_template::ir::{Stack, TemplateFormat};
     use source_diagnostics::Span;
 
     /// What a text is cut into, `[n]` for the n-th placeholder, where `limit` values may be spent.

@@ -16,7 +16,9 @@ use super::Loss;
 use heat_engine::environment::registry::{Implementation, NestedTemplate};
 use heat_engine::environment::{self, BaseFolder, Environment, Location, Registry};
 use heat_engine::eval::deployment::Deployed;
-use heat_engine::eval::{Budget, BoundParameters, PartialEvaluator, GroupKind, KnownStack, Value, unknown_parameter};
+use heat_engine::eval::{
+    BoundParameters, Budget, GroupKind, KnownStack, PartialEvaluator, Value, unknown_parameter,
+};
 use heat_template::ir::{Expr, ExprKind, Parameter, Resource, Stack};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, SourceMap, Span};
@@ -151,7 +153,16 @@ pub struct RenderModelInput<'a> {
 impl<'a> RenderModel<'a> {
     /// Looks up everything that templates name, and theirs.
     pub fn new(parts: RenderModelInput<'a>) -> Self {
-        let RenderModelInput { location, document, stack, environment, fixed, deployed, intended, .. } = parts;
+        let RenderModelInput {
+            location,
+            document,
+            stack,
+            environment,
+            fixed,
+            deployed,
+            intended,
+            ..
+        } = parts;
         let RenderModelInput { yaql, shows_secrets, .. } = parts;
         let mut builder = RenderModelBuilder {
             environment,
@@ -180,7 +191,12 @@ impl<'a> RenderModel<'a> {
         let mut given = IndexMap::new();
         for (name, node) in environment.parameters() {
             if let Some(why) = builder.refused.values.get(&node.span) {
-                losses.push(rejected_value_loss(name, &format!("the value of `{name}`"), why, node.span));
+                losses.push(rejected_value_loss(
+                    name,
+                    &format!("the value of `{name}`"),
+                    why,
+                    node.span,
+                ));
                 continue;
             }
             if let (false, Some(Ok(value))) = (fixed.holds(name), values.get(name)) {
@@ -193,7 +209,12 @@ impl<'a> RenderModel<'a> {
         let mut defaults = IndexMap::new();
         for (name, node) in environment.parameter_defaults() {
             if let Some(why) = builder.refused.values.get(&node.span) {
-                losses.push(rejected_value_loss(name, &format!("the value of `{name}`"), why, node.span));
+                losses.push(rejected_value_loss(
+                    name,
+                    &format!("the value of `{name}`"),
+                    why,
+                    node.span,
+                ));
                 continue;
             }
             if !fixed.holds(name) {
@@ -401,7 +422,9 @@ impl RenderModelBuilder<'_> {
             let Some(kind) = &resource.kind else { continue };
             let made_by = match self.refused.resource(resource) {
                 // A stack in another region is of a type of Heat's, which targets have a word for.
-                Some(why) if !self.is_type(id, name, &kind.text) => ResourceImplementation::Unknown(why.to_owned()),
+                Some(why) if !self.is_type(id, name, &kind.text) => {
+                    ResourceImplementation::Unknown(why.to_owned())
+                }
                 Some(_) | None => self.look_up(id, name, &kind.text, Some(resource), depth),
             };
             self.units[id.0].uses.insert(name.clone(), made_by);
@@ -485,9 +508,15 @@ impl RenderModelBuilder<'_> {
                 (url, unit.registry.of_child(Some(resource), entry))
             }
             Ok(Implementation::Candidates(_)) => {
-                return ResourceImplementation::Unknown(format!("`{kind}` stands for several candidates"));
+                return ResourceImplementation::Unknown(format!(
+                    "`{kind}` stands for several candidates"
+                ));
             }
-            Err(_) => return ResourceImplementation::Unknown(format!("neither Heat nor the registry has `{kind}`")),
+            Err(_) => {
+                return ResourceImplementation::Unknown(format!(
+                    "neither Heat nor the registry has `{kind}`"
+                ));
+            }
         };
         self.template(&url, registry, depth)
     }
@@ -498,7 +527,9 @@ impl RenderModelBuilder<'_> {
             return ResourceImplementation::Template(*id);
         }
         if depth >= MAX_TEMPLATE_DEPTH || self.made > MAX_TEMPLATE_VISITS {
-            return ResourceImplementation::Unknown("there are too many templates in each other".to_owned());
+            return ResourceImplementation::Unknown(
+                "there are too many templates in each other".to_owned(),
+            );
         }
         let Some(file) = self.environment.files.get(url) else {
             return ResourceImplementation::Unknown(format!("`{url}` cannot be read"));
@@ -520,7 +551,14 @@ impl RenderModelBuilder<'_> {
         };
         let (location, document) = (file.location.clone(), Arc::clone(document));
         let path = location.to_string();
-        ResourceImplementation::Template(self.unit(&location, path, document, stack, registry, depth + 1))
+        ResourceImplementation::Template(self.unit(
+            &location,
+            path,
+            document,
+            stack,
+            registry,
+            depth + 1,
+        ))
     }
 }
 
@@ -531,7 +569,11 @@ impl Module {
     }
 
     /// The same file with another meaning: what a whole deployment is as one stack.
-    pub(super) fn with_stack(&self, stack: Stack, uses: IndexMap<String, ResourceImplementation>) -> Module {
+    pub(super) fn with_stack(
+        &self,
+        stack: Stack,
+        uses: IndexMap<String, ResourceImplementation>,
+    ) -> Module {
         Module {
             name: self.name.clone(),
             path: self.path.clone(),

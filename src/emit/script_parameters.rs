@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::render_model::{RenderModel, Module};
-use super::{EmitOutput, Emitter, Loss, EmitRequest};
+use super::render_model::{Module, RenderModel};
+use super::{EmitOutput, EmitRequest, Emitter, Loss};
 use heat_template::ir::{
     Expr, ExprKind, Join, Parameter, ParameterRef, ParameterType, Resource, Shared, Stack,
 };
@@ -28,7 +28,10 @@ const NO_OP_COMMAND: &str = "/bin/true";
 
 /// Writes a deployment, with parameters in the place of parts of scripts that the target cannot express. Errors
 /// are those of [`Emitter::emit`].
-pub fn emit(emitter: &dyn Emitter, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+pub fn emit(
+    emitter: &dyn Emitter,
+    request: &EmitRequest<'_>,
+) -> Result<EmitOutput, Box<Diagnostic>> {
     let mut emitted = within_limits(emitter, request)?;
     let mut current: Option<RenderModel<'_>> = None;
     let mut told: Vec<Loss> = Vec::new();
@@ -60,7 +63,10 @@ pub fn emit(emitter: &dyn Emitter, request: &EmitRequest<'_>) -> Result<EmitOutp
 }
 
 /// Writes a deployment once, unless what the target makes of it is more than it may be.
-fn within_limits(emitter: &dyn Emitter, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+fn within_limits(
+    emitter: &dyn Emitter,
+    request: &EmitRequest<'_>,
+) -> Result<EmitOutput, Box<Diagnostic>> {
     let emitted = emitter.emit(request);
     let start = Span::new(request.document.source(), 0, 0);
     match request.program.and_then(|program| program.effort.finding(start)) {
@@ -86,7 +92,12 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             let scripts = unit.stack.resources.values().flat_map(scripts);
             scripts.map(|script| script.span).collect()
         });
-        ScriptParameters { program, scripts: scripts.collect(), stacks: IndexMap::new(), told: Vec::new() }
+        ScriptParameters {
+            program,
+            scripts: scripts.collect(),
+            stacks: IndexMap::new(),
+            told: Vec::new(),
+        }
     }
 
     /// Puts a parameter into the place of what is lost, where that is a part of a script.
@@ -347,5 +358,7 @@ fn drop_unused(stack: &mut Stack) {
             }
         });
     }
-    stack.parameters.retain(|name, declared| !is_placeholder_parameter(declared) || used.contains(name.as_str()));
+    stack.parameters.retain(|name, declared| {
+        !is_placeholder_parameter(declared) || used.contains(name.as_str())
+    });
 }

@@ -94,8 +94,10 @@ pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgr
         },
         ExprKind::Choose(choice) if folding.constant(rules).is_none() => {
             let then = egress(folding, &choice.then);
-            let otherwise =
-                choice.otherwise.as_ref().map_or(DefaultEgress::Kept, |rules| egress(folding, rules));
+            let otherwise = choice
+                .otherwise
+                .as_ref()
+                .map_or(DefaultEgress::Kept, |rules| egress(folding, rules));
             if then == otherwise { then } else { DefaultEgress::Computed }
         }
         // How often the template is repeated may not be known, and whether it is.
@@ -111,7 +113,9 @@ pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgr
 
 fn of_value(rules: &Value) -> DefaultEgress {
     match rules.open() {
-        Value::List(items) => items.iter().map(of_value).fold(DefaultEgress::Kept, DefaultEgress::and),
+        Value::List(items) => {
+            items.iter().map(of_value).fold(DefaultEgress::Kept, DefaultEgress::and)
+        }
         Value::Map(map) => of_direction(map.get("direction")),
         Value::Null | Value::Elided => DefaultEgress::Kept,
         _ => DefaultEgress::Computed,
@@ -145,7 +149,9 @@ pub(super) fn ignored_groups(unit: &Module, folding: &PartialEvaluator<'_>) -> V
     for (name, resource) in &unit.stack.resources {
         let rules = match unit.uses.get(name) {
             Some(made_by) if is_group(made_by) => property(resource, "rules"),
-            Some(ResourceImplementation::Group { kind, member: Some(member) }) if is_group(member) => {
+            Some(ResourceImplementation::Group { kind, member: Some(member) })
+                if is_group(member) =>
+            {
                 let properties =
                     member_definition(*kind, resource).and_then(|it| entry(it, "properties"));
                 properties.and_then(|it| entry(it, "rules"))

@@ -133,7 +133,9 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'_> {
             NodeKind::Text(text) | NodeKind::Date(text) => {
                 visitor.visit_str(self.document.text_value(text))
             }
-            NodeKind::Sequence(items) => visitor.visit_seq(SequenceReader { at: self, left: items }),
+            NodeKind::Sequence(items) => {
+                visitor.visit_seq(SequenceReader { at: self, left: items })
+            }
             NodeKind::Mapping(mapping) => {
                 visitor.visit_map(MapReader { at: self, left: mapping.entries.iter(), value: None })
             }
@@ -187,7 +189,10 @@ impl<'de> EnumAccess<'de> for VariantReader<'_> {
     type Error = TableError;
     type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), TableError> {
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Self), TableError> {
         let name = StrDeserializer::<TableError>::new(self.word);
         Ok((seed.deserialize(name)?, self))
     }
@@ -200,11 +205,18 @@ impl<'de> VariantAccess<'de> for VariantReader<'_> {
         Ok(())
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _seed: T) -> Result<T::Value, TableError> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(
+        self,
+        _seed: T,
+    ) -> Result<T::Value, TableError> {
         Err(TableError::custom("more than a word is wanted here"))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value, TableError> {
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        _len: usize,
+        _visitor: V,
+    ) -> Result<V::Value, TableError> {
         Err(TableError::custom("more than a word is wanted here"))
     }
 
@@ -253,7 +265,10 @@ impl<'de> MapAccess<'de> for MapReader<'_> {
         seed.deserialize(self.at.other(entry.key)).map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, TableError> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, TableError> {
         match self.value.take() {
             Some(value) => seed.deserialize(self.at.other(value)),
             None => Err(TableError::custom("a value without a key")),

@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn names_come_before_folders() {
-        let files: MemoryFiles = [("dot/x", ""), ("mine/target.yaml", "name: [")].into_iter().collect();
+        let files: MemoryFiles =
+            [("dot/x", ""), ("mine/target.yaml", "name: [")].into_iter().collect();
         assert!(matches!(find_target("dot", &files), Ok(ResolvedTarget::BuiltIn(_))));
         assert!(matches!(find_target("./dot", &files), Err(TargetError::Broken(_))));
         assert!(matches!(find_target("mine", &files), Err(TargetError::Broken(_))));

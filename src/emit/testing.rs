@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::render_model::{RenderModelInput, RenderModel};
-use super::{EmitOutput, Emitter, EmitOptions, EmitRequest};
+use super::render_model::{RenderModel, RenderModelInput};
+use super::{EmitOptions, EmitOutput, EmitRequest, Emitter};
 use crate::testing::open;
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::{self, MAX_RESOURCES, deploy};
@@ -56,7 +56,8 @@ pub(super) fn with_program<T>(
         max_values: MAX_VALUES,
     };
     let deployed = deploy(&request);
-    let intended = deploy(&deployment::DeploymentRequest { fixed: &BoundParameters::All, ..request });
+    let intended =
+        deploy(&deployment::DeploymentRequest { fixed: &BoundParameters::All, ..request });
     let program = RenderModel::new(RenderModelInput {
         location: &opened.location,
         document: Arc::new(opened.document.clone()),

@@ -290,7 +290,8 @@ mod tests {
 
     #[test]
     fn the_last_line_end_of_a_template_stays() {
-        let last = |text: &str| DataTree::map([("a", DataTree::from(text))]).to_template().expect("YAML");
+        let last =
+            |text: &str| DataTree::map([("a", DataTree::from(text))]).to_template().expect("YAML");
         assert_eq!(last("one\ntwo\n"), "a: |\n  one\n  two\n...\n");
         assert_eq!(last("one"), "a: one\n");
     }

@@ -9,7 +9,9 @@ use super::{SourceLocator, escape};
 use heat_engine::environment::capabilities::RESOURCE_TYPE;
 use heat_engine::environment::registry::{BASE_URL, RESOURCES};
 use heat_engine::environment::sections::REGISTRY;
-use heat_engine::environment::{Capabilities, CandidateList, EnvironmentMap, EnvironmentNode, Registry, EnvironmentValue};
+use heat_engine::environment::{
+    CandidateList, Capabilities, EnvironmentMap, EnvironmentNode, EnvironmentValue, Registry,
+};
 use lossless_yaml::Value;
 use lossless_yaml::yaml::writer;
 use source_diagnostics::Diagnostic;
@@ -182,8 +184,10 @@ impl ResolvedRegistry {
         };
         ResolvedRegistry {
             environment: registry.map(|registry| {
-                let registry =
-                    EnvironmentNode::new(EnvironmentValue::Map(for_heat(registry)), source_diagnostics::Span::NOWHERE);
+                let registry = EnvironmentNode::new(
+                    EnvironmentValue::Map(for_heat(registry)),
+                    source_diagnostics::Span::NOWHERE,
+                );
                 serde_json::json!({ REGISTRY: registry.to_json() })
             }),
             choices: choices.iter().map(chosen).collect(),
@@ -210,7 +214,9 @@ pub fn environment(registry: &Registry) -> Result<String, Box<Diagnostic>> {
 fn for_heat(registry: &Registry) -> EnvironmentMap {
     let mut top = registry.to_tree();
     top.shift_remove(BASE_URL);
-    if let Some(EnvironmentNode { value: EnvironmentValue::Map(resources), .. }) = top.get_mut(RESOURCES) {
+    if let Some(EnvironmentNode { value: EnvironmentValue::Map(resources), .. }) =
+        top.get_mut(RESOURCES)
+    {
         for scope in resources.values_mut() {
             if let EnvironmentValue::Map(scope) = &mut scope.value {
                 scope.shift_remove(BASE_URL);
@@ -226,7 +232,9 @@ fn for_heat(registry: &Registry) -> EnvironmentMap {
 
 fn url_for_file(node: &mut EnvironmentNode) {
     match &mut node.value {
-        EnvironmentValue::File(location) => node.value = EnvironmentValue::Text(location.url().to_owned()),
+        EnvironmentValue::File(location) => {
+            node.value = EnvironmentValue::Text(location.url().to_owned())
+        }
         EnvironmentValue::List(items) => items.iter_mut().for_each(url_for_file),
         EnvironmentValue::Map(map) => map.values_mut().for_each(url_for_file),
         _ => {}
@@ -241,7 +249,11 @@ fn value(tree: EnvironmentValue) -> Value {
         EnvironmentValue::Float(float) => Value::Float(float),
         EnvironmentValue::Text(text) => Value::Text(text),
         EnvironmentValue::File(location) => Value::Text(location.url().to_owned()),
-        EnvironmentValue::List(items) => Value::List(items.into_iter().map(|item| value(item.value)).collect()),
-        EnvironmentValue::Map(map) => Value::map(map.into_iter().map(|(key, node)| (key, value(node.value)))),
+        EnvironmentValue::List(items) => {
+            Value::List(items.into_iter().map(|item| value(item.value)).collect())
+        }
+        EnvironmentValue::Map(map) => {
+            Value::map(map.into_iter().map(|(key, node)| (key, value(node.value))))
+        }
     }
 }

@@ -33,9 +33,9 @@ impl Explanations {
     pub fn of(code: Option<Code>) -> Self {
         match code {
             Some(code) => Explanations::One(ExplainedCode::of(code)),
-            None => {
-                Explanations::All(crate::codes::every().into_iter().map(ExplainedCode::of).collect())
-            }
+            None => Explanations::All(
+                crate::codes::every().into_iter().map(ExplainedCode::of).collect(),
+            ),
         }
     }
 }

@@ -5,9 +5,11 @@ use serde::Serialize;
 use serde_json::{Map as Object, Value as Json};
 
 use super::json::Finding;
-use super::{SourceRange, SourceLocator, escape};
+use super::{SourceLocator, SourceRange, escape};
 use heat_engine::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
-use heat_engine::environment::{ARGUMENT_SOURCE_NAME, Environment, EarlierFate, EnvironmentMap, EnvironmentNode};
+use heat_engine::environment::{
+    ARGUMENT_SOURCE_NAME, EarlierFate, Environment, EnvironmentMap, EnvironmentNode,
+};
 use source_diagnostics::{Diagnostic, Span};
 
 /// What is shown instead of a secret.
@@ -103,7 +105,11 @@ impl EnvironmentReport {
 }
 
 /// A section after the other: each value in a line, with its place, and what it overrode below it.
-pub fn text(environment: &Environment, show_secrets: bool, places: &mut SourceLocator<'_>) -> String {
+pub fn text(
+    environment: &Environment,
+    show_secrets: bool,
+    places: &mut SourceLocator<'_>,
+) -> String {
     let leaves = leaves(environment, show_secrets);
     let (dim, plain) = (anstyle::Style::new().dimmed(), anstyle::Reset);
     let mut text = String::new();
@@ -161,7 +167,11 @@ fn leaves(environment: &Environment, show_secrets: bool) -> Vec<EnvironmentLeaf<
     leaves
 }
 
-fn registry<'e>(path: &mut Vec<&'e str>, map: &'e EnvironmentMap, leaves: &mut Vec<EnvironmentLeaf<'e>>) {
+fn registry<'e>(
+    path: &mut Vec<&'e str>,
+    map: &'e EnvironmentMap,
+    leaves: &mut Vec<EnvironmentLeaf<'e>>,
+) {
     for (key, node) in map {
         path.push(key);
         match node.as_map() {

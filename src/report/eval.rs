@@ -6,16 +6,16 @@ pub mod shape;
 use indexmap::IndexMap;
 
 use self::shape::{
-    DependsOn, Expression, Failed, Nested, NotKnown, Nullable, ToData, Refused, Requires, ReportValue,
-    StackError, StackOutput, StackResource,
+    DependsOn, Expression, Failed, Nested, NotKnown, Nullable, Refused, ReportValue, Requires,
+    StackError, StackOutput, StackResource, ToData,
 };
 pub use self::shape::{ReportValue as ShownValue, Stack};
 use super::SourceLocator;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
-use heat_engine::eval::parameters::ParameterStage as ParameterStage;
+use heat_engine::eval::parameters::ParameterStage;
 use heat_engine::eval::{
-    Dependency, Evaluation, Failure, Key, EvalOutcome, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, EvaluationStage,
-    StageFailure, Unknown, Value,
+    Dependency, EvalOutcome, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation,
+    EvaluationStage, Failure, Key, StageFailure, Unknown, Value,
 };
 use heat_template::hot::{Version, raise_expr};
 use lossless_yaml::yaml::writer;
@@ -87,13 +87,17 @@ fn one(
         )
     };
     // Without the declarations of parameters nothing is said of the rest.
-    let is_fatal =
-        |failure: &StageFailure| failure.stage == EvaluationStage::Parameters(ParameterStage::Declaration);
+    let is_fatal = |failure: &StageFailure| {
+        failure.stage == EvaluationStage::Parameters(ParameterStage::Declaration)
+    };
     if evaluation.failures.iter().any(is_fatal) {
         return stack;
     }
     let outcomes = |found: &IndexMap<String, EvalOutcome>| {
-        found.iter().map(|(name, value)| (name.clone(), ReportValue(report.outcome(value)))).collect()
+        found
+            .iter()
+            .map(|(name, value)| (name.clone(), ReportValue(report.outcome(value))))
+            .collect()
     };
     let resources = evaluation.resources.as_ref().map(|resources| {
         let resources = resources.iter().map(|(name, resource)| {
@@ -128,12 +132,20 @@ pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyh
 }
 
 /// An evaluation as JSON.
-pub fn to_json(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> anyhow::Result<String> {
+pub fn to_json(
+    stack: &Deployed,
+    sources: &SourceMap,
+    options: EvalReportOptions,
+) -> anyhow::Result<String> {
     with_newline(json_writer::pretty(&to_data(stack, sources, options)))
 }
 
 /// An evaluation as YAML.
-pub fn to_yaml(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> anyhow::Result<String> {
+pub fn to_yaml(
+    stack: &Deployed,
+    sources: &SourceMap,
+    options: EvalReportOptions,
+) -> anyhow::Result<String> {
     with_newline(writer::write(&to_data(stack, sources, options), &writer::YamlOptions::default()))
 }
 
@@ -195,7 +207,9 @@ fn add_text(
             EvaluatedProperties::Each(each) => {
                 each.iter().map(|(key, value)| (key_text(key), report.outcome(value))).collect()
             }
-            EvaluatedProperties::Whole(whole) => vec![("properties".to_owned(), report.outcome(whole))],
+            EvaluatedProperties::Whole(whole) => {
+                vec![("properties".to_owned(), report.outcome(whole))]
+            }
         };
         let child = stack.children.get(name).filter(|_| options.nested);
         let nested = child.and_then(|child| match child {
@@ -225,7 +239,9 @@ fn add_text(
     Ok(())
 }
 
-fn with_newline(text: Result<String, Box<source_diagnostics::Diagnostic>>) -> anyhow::Result<String> {
+fn with_newline(
+    text: Result<String, Box<source_diagnostics::Diagnostic>>,
+) -> anyhow::Result<String> {
     text.map_err(|finding| anyhow::anyhow!("{}", finding.message))
 }
 
@@ -363,8 +379,9 @@ impl EvalReport<'_> {
                 Data::map([("$map", Data::List(pairs.collect()))])
             }
         };
-        let optional =
-            |value: &Option<EvalOutcome>| value.as_ref().map(|value| ReportValue(self.outcome(value)));
+        let optional = |value: &Option<EvalOutcome>| {
+            value.as_ref().map(|value| ReportValue(self.outcome(value)))
+        };
         let errors = resource.function_errors.iter().map(|found| self.failure(found));
         let errors: Vec<Refused> = errors.collect();
         StackResource {
@@ -458,7 +475,10 @@ mod tests {
         let expected =
             r#"[{"$map":[[1,{"$float":"-inf"}]]},{"$bytes":"YQ=="},{"$elided":true},"******"]"#;
         assert_eq!(text.as_deref(), Ok(expected));
-        let shown = EvalReport { options: EvalReportOptions { show_secrets: true, nested: false }, ..report };
+        let shown = EvalReport {
+            options: EvalReportOptions { show_secrets: true, nested: false },
+            ..report
+        };
         assert_eq!(shown.value(&Value::text("s").sealed(true)), Data::from("s"));
     }
 }

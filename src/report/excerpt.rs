@@ -120,7 +120,10 @@ fn copy_lines<'a>(
             // An end of a label that is on the line, but cut off, moves to the cut.
             let moved = |offset: usize| {
                 let offset = offset.clamp(part.start, part.end);
-                at + text[part.start..offset].chars().map(|c| printable(c).len_utf8()).sum::<usize>()
+                at + text[part.start..offset]
+                    .chars()
+                    .map(|c| printable(c).len_utf8())
+                    .sum::<usize>()
             };
             if placed.first_line == line {
                 range.start = moved(placed.range.start);

@@ -12,8 +12,8 @@ use indexmap::IndexMap;
 
 use super::escape::for_terminal;
 use heat_template::ir::{
-    ParameterConstraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, UnknownKey, FacadePart, ComputedFunction,
-    Parameter, ParameterType, Resource, Stack,
+    ComputedFunction, ConstraintKind, DeletionPolicy, Expr, ExprKind, FacadePart, Parameter,
+    ParameterConstraint, ParameterType, Resource, Stack, UnknownKey,
 };
 use python_semantics::number::Integer;
 

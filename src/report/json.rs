@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{SourceRange, SourceLocator, escape};
+use super::{SourceLocator, SourceRange, escape};
 use crate::root_causes::root_causes;
 use source_diagnostics::{Code, Diagnostic, Label, Severity};
 

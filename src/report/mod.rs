@@ -2,7 +2,6 @@
 
 pub mod capabilities;
 pub mod codes;
-pub mod version_list;
 pub mod diff;
 pub mod environment;
 pub mod escape;
@@ -17,7 +16,8 @@ pub mod schemas;
 pub mod targets;
 pub mod text;
 pub mod upgrade;
+pub mod version_list;
 pub mod versions;
 pub mod yaql;
 
-pub use source_diagnostics::{SourceRange, SourceLocator, SourcePoint};
+pub use source_diagnostics::{SourceLocator, SourcePoint, SourceRange};

@@ -61,7 +61,11 @@ pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, colo
     let (old_masked, new_masked) = (lines(old.masked), lines(new.masked));
     let changes: Vec<PatchLine> = similar::TextDiff::from_slices(&old_lines, &new_lines)
         .iter_all_changes()
-        .map(|change| PatchLine { tag: change.tag(), old: change.old_index(), new: change.new_index() })
+        .map(|change| PatchLine {
+            tag: change.tag(),
+            old: change.old_index(),
+            new: change.new_index(),
+        })
         .collect();
     let is_secret = |line: &PatchLine| {
         line.old.is_some_and(|at| old_lines.get(at) != old_masked.get(at))

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::escape::for_terminal;
 use super::json::Finding;
-use super::{SourceRange, SourceLocator};
+use super::{SourceLocator, SourceRange};
 use crate::emit::coverage::{Coverage, CoverageCount};
 use crate::emit::{self, EmitOutput, LossKind};
 use source_diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};

@@ -33,13 +33,13 @@ const SCHEMA: &str = "schema";
 /// A row of the table: what a command prints with `--format json`.
 macro_rules! report {
     ($name:literal $version:literal, $command:literal $(| $alias:literal)*: $report:ty) => {
-        Published {
+        PublishedSchema {
             name: $name,
             version: $version,
             commands: &[$command $(, $alias)*],
             option: SCHEMA,
             what: concat!("`hotplate ", $command, " --format json`"),
-            make: of::<$report>,
+            make: schema_of::<$report>,
         }
     };
 }

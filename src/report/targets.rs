@@ -9,7 +9,7 @@ use serde::Serialize;
 use similar::TextDiff;
 
 use super::escape::for_terminal;
-use crate::emit::template_pack::cases::{PackCase, CaseDifference};
+use crate::emit::template_pack::cases::{CaseDifference, PackCase};
 use crate::emit::template_pack::{context, helpers};
 use crate::emit::{self, Emitter, EmitterInput, TargetSupport};
 
@@ -119,8 +119,8 @@ pub fn shown(emitter: &dyn Emitter) -> TargetDetails {
         let (to, says) = emitter.says_type(name);
         SupportEntry::new(name, to, says)
     });
-    let functions =
-        emit::hot_functions().map(|(name, it)| SupportEntry::new(name, None, emitter.says_function(it)));
+    let functions = emit::hot_functions()
+        .map(|(name, it)| SupportEntry::new(name, None, emitter.says_function(it)));
     TargetDetails {
         listed: target_summary(emitter),
         checked_against: emitter.mapping().map(|mapping| mapping.checked_against.clone()),
@@ -194,12 +194,12 @@ pub struct CaseReport {
     /// `passed`, `failed`, `accepted`, or `refused` where nothing was rendered.
     pub outcome: &'static str,
     /// The files that are not as expected, with the difference as a patch.
-    pub differences: Vec<CaseDifference>,
+    pub differences: Vec<CaseDifferenceEntry>,
 }
 
 /// A file that is not as expected.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct CaseDifference {
+pub struct CaseDifferenceEntry {
     /// The file in the folder of the case.
     pub file: String,
     /// From what is expected to what there is.
@@ -217,7 +217,7 @@ impl CaseReport {
             let file = difference.path.display().to_string();
             let diff = TextDiff::from_lines(old, new);
             let patch = diff.unified_diff().header(&file, "rendered").to_string();
-            CaseDifference { file, patch }
+            CaseDifferenceEntry { file, patch }
         };
         CaseReport {
             case: case.name.clone(),
@@ -260,8 +260,9 @@ const GUIDE: &str = include_str!("targets_guide.md");
 
 /// The page of Markdown.
 pub fn markdown(emitters: &[&dyn Emitter]) -> String {
-    let takes_place =
-        |emitter: &&&dyn Emitter| emitter.view().is_none() && emitter.reads() == EmitterInput::Program;
+    let takes_place = |emitter: &&&dyn Emitter| {
+        emitter.view().is_none() && emitter.reads() == EmitterInput::Program
+    };
     let programs: Vec<TargetDetails> =
         emitters.iter().filter(takes_place).map(|emitter| shown(*emitter)).collect();
     GUIDE

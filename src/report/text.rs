@@ -7,8 +7,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use super::SourceLocator;
 use super::escape::{POSITION_MARK, for_terminal, on_one_line};
 use super::excerpt::{Excerpt, excerpts};
-use crate::root_causes::root_causes;
 use crate::codes::explaining_command;
+use crate::root_causes::root_causes;
 use source_diagnostics::{Diagnostic, Severity, SourceMap};
 
 /// How a text is to look; the caller knows where it goes.
@@ -59,7 +59,11 @@ const MAX_FINDINGS: usize = 1000;
 /// So many other places of a finding are shown; the JSON report has all of them.
 const MAX_PLACES: usize = 5;
 
-fn render_one(diagnostic: &Diagnostic, places: &mut SourceLocator<'_>, renderer: &Renderer) -> String {
+fn render_one(
+    diagnostic: &Diagnostic,
+    places: &mut SourceLocator<'_>,
+    renderer: &Renderer,
+) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -286,7 +290,11 @@ mod tests {
             diagnostic
         });
         let plain = render(&diagnostics, &sources, TerminalStyle::default());
-        let styled = render(&diagnostics, &sources, TerminalStyle { color: true, ..TerminalStyle::default() });
+        let styled = render(
+            &diagnostics,
+            &sources,
+            TerminalStyle { color: true, ..TerminalStyle::default() },
+        );
         assert!(styled.contains("\u{1b}["), "{styled:?}");
         assert_eq!(anstream::adapter::strip_str(&styled).to_string(), plain);
     }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::Finding;
-use super::{SourceRange, SourceLocator, escape};
-use crate::upgrade::{AppliedRewrite, UpgradeBlocker, RewriteEffect, FileUpgrade, Status};
+use super::{SourceLocator, SourceRange, escape};
+use crate::upgrade::{AppliedRewrite, FileUpgrade, RewriteEffect, Status, UpgradeBlocker};
 use heat_template::hot::Version;
 use source_diagnostics::{Code, Diagnostic};
 
@@ -173,7 +173,8 @@ pub fn statistics(files: &[FileUpgrade]) -> Vec<RuleCount> {
         for rewrite in applied {
             let count = rules.entry(rewrite.rule).or_default();
             count.rewrites += 1;
-            count.conditional += usize::from(matches!(rewrite.effect, RewriteEffect::Conditional(_)));
+            count.conditional +=
+                usize::from(matches!(rewrite.effect, RewriteEffect::Conditional(_)));
             count.files += usize::from(seen.insert(rewrite.rule));
         }
         for blocker in &upgrade.blockers {
@@ -198,7 +199,11 @@ pub fn statistics_text(files: &[FileUpgrade]) -> String {
 
 impl UpgradeReport {
     /// The report of all files, in their order.
-    pub fn new(files: &[FileUpgrade], failures: &[Diagnostic], places: &mut SourceLocator<'_>) -> Self {
+    pub fn new(
+        files: &[FileUpgrade],
+        failures: &[Diagnostic],
+        places: &mut SourceLocator<'_>,
+    ) -> Self {
         UpgradeReport {
             summary: UpgradeSummary::of(files),
             statistics: statistics(files),
@@ -216,8 +221,16 @@ impl UpgradedFile {
             from: upgrade.from,
             to: upgrade.to,
             status: upgrade.status,
-            rewrites: upgrade.rewrites.iter().map(|rewrite| rewrite_entry(rewrite, places)).collect(),
-            blockers: upgrade.blockers.iter().map(|blocker| blocked_entry(blocker, places)).collect(),
+            rewrites: upgrade
+                .rewrites
+                .iter()
+                .map(|rewrite| rewrite_entry(rewrite, places))
+                .collect(),
+            blockers: upgrade
+                .blockers
+                .iter()
+                .map(|blocker| blocked_entry(blocker, places))
+                .collect(),
             diagnostics: Finding::all(&upgrade.findings, places),
         }
     }
@@ -226,7 +239,9 @@ impl UpgradedFile {
 fn rewrite_entry(rewrite: &AppliedRewrite, places: &mut SourceLocator<'_>) -> RewriteEntry {
     let (effect, why) = match &rewrite.effect {
         RewriteEffect::Exact => ("exact", "the same value for every input that worked".to_owned()),
-        RewriteEffect::Conditional(condition) => ("conditional", format!("the same only if {condition}")),
+        RewriteEffect::Conditional(condition) => {
+            ("conditional", format!("the same only if {condition}"))
+        }
     };
     RewriteEntry {
         rule: rewrite.rule,

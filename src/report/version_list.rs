@@ -6,7 +6,9 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use heat_template::hot::{HotFunction, KEYS, FunctionMeaning, CallContext, Release, Version, functions};
+use heat_template::hot::{
+    CallContext, FunctionMeaning, HotFunction, KEYS, Release, Version, functions,
+};
 use heat_template::ir::{
     AttributeFetch, JoinPolicy, RepeatSources, ReplaceKeys, ReplaceValues, SplitPolicy,
 };
@@ -79,7 +81,8 @@ pub fn markdown() -> String {
     let mut before = None;
     for version in Version::all() {
         let name = version.name().map(|name| format!("`{name}`")).unwrap_or_default();
-        let news = before.map_or_else(|| "the first".to_owned(), |before| changes_since(before, version));
+        let news =
+            before.map_or_else(|| "the first".to_owned(), |before| changes_since(before, version));
         let release = Release::that_brought(version);
         let _ = writeln!(page, "| {version} | {name} | {release} | {news} |");
         before = Some(version);
@@ -256,7 +259,9 @@ fn meanings(page: &mut String, function: &HotFunction) {
 /// What a function does, in one line.
 fn description(meaning: FunctionMeaning) -> &'static str {
     match meaning {
-        FunctionMeaning::Parameter => "the value of a parameter, or what stands at a path inside it",
+        FunctionMeaning::Parameter => {
+            "the value of a parameter, or what stands at a path inside it"
+        }
         FunctionMeaning::Resource => "the reference of a resource, mostly its id",
         FunctionMeaning::Attribute { fetch: AttributeFetch::WholeThenPath, all: _ } => {
             "an attribute of a resource; Heat fetches the whole and follows the path in it"

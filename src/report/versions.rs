@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::version_list::VersionEntry;
 use super::json::Finding;
-use super::{SourceRange, SourceLocator, escape};
+use super::version_list::VersionEntry;
+use super::{SourceLocator, SourceRange, escape};
 use heat_template::hot::Version;
 use heat_template::hot::compatibility::Compatibility;
 use source_diagnostics::Diagnostic;
@@ -98,7 +98,8 @@ fn histogram(answers: &[PathVersions]) -> Vec<VersionCount> {
     let mut counts: BTreeMap<Version, VersionCount> = BTreeMap::new();
     for template in answers.iter().filter_map(|answer| answer.outcome.as_ref().ok()) {
         let version = template.declared;
-        let count = counts.entry(version).or_insert(VersionCount { version, templates: 0, invalid: 0 });
+        let count =
+            counts.entry(version).or_insert(VersionCount { version, templates: 0, invalid: 0 });
         count.templates += 1;
         count.invalid += usize::from(!template.errors.is_empty());
     }
@@ -106,7 +107,10 @@ fn histogram(answers: &[PathVersions]) -> Vec<VersionCount> {
 }
 
 impl<'a> TemplateVersions<'a> {
-    fn new(PathVersions { path, outcome, jinja }: &'a PathVersions, places: &mut SourceLocator<'_>) -> Self {
+    fn new(
+        PathVersions { path, outcome, jinja }: &'a PathVersions,
+        places: &mut SourceLocator<'_>,
+    ) -> Self {
         let template = match outcome {
             Ok(template) => template,
             Err(finding) => {

@@ -1,8 +1,8 @@
 //! What yaql's library has, for a terminal and for `docs/yaql.md`.
 
 use heat_engine::eval::yaql_settings;
-use yaql::operators::{INDEX, OPERATORS, Operator, PAIR};
 use yaql::function_catalog::{FunctionInfo, ParameterInfo, library_functions};
+use yaql::operators::{INDEX, OPERATORS, Operator, PAIR};
 
 /// The functions that expressions call by their names, as Heat has them.
 fn functions() -> Vec<FunctionInfo> {

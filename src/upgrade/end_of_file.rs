@@ -5,7 +5,7 @@
 //! `docs/heat.md#line-ends-of-block-scalars`.
 
 use super::UpgradeEngine;
-use super::rule::{BlockedRewrite, TextChange, Rewrite};
+use super::rule::{BlockedRewrite, Rewrite, TextChange};
 use lossless_yaml::{Document, Node, NodeStyle};
 use source_diagnostics::Span;
 

@@ -7,10 +7,12 @@
 use std::collections::BTreeMap;
 
 use super::repository::stopped;
-use super::{AppliedRewrite, UpgradeOptions, Status, Upgrade};
+use super::{AppliedRewrite, Status, Upgrade, UpgradeOptions};
 use heat_template::dialect::{secrets, unread_secrets};
 use heat_template::schema::Schema;
-use lossless_yaml::{Edit, Edits, Jinja, Limits, JinjaView, ViewDocument, JinjaViews, jinja_skipped, read_views};
+use lossless_yaml::{
+    Edit, Edits, Jinja, JinjaView, JinjaViews, Limits, ViewDocument, jinja_skipped, read_views,
+};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// Upgrades a text with Jinja2; `None` where it has none, or where it is another text that cannot be read.
@@ -44,11 +46,12 @@ pub(super) fn upgrade(
     if first.status == Status::Skipped {
         return upgrades.into_iter().next().map(|(upgrade, _)| upgrade);
     }
-    let mut upgrade =
-        merge(source, text, &upgrades, options).unwrap_or_else(|SkippedTemplate { reason, cause }| {
+    let mut upgrade = merge(source, text, &upgrades, options).unwrap_or_else(
+        |SkippedTemplate { reason, cause }| {
             let finding = jinja_skipped(reason, cause.as_deref());
             stopped(options, Status::Skipped, finding)
-        });
+        },
+    );
     if upgrade.status.is_upgraded() || upgrade.status == Status::Blocked {
         upgrade.findings.push(note);
     }
@@ -88,7 +91,10 @@ fn merge(
         if error.is_some()
             || matches!(upgrade.status, Status::Invalid | Status::Unproved | Status::Skipped)
         {
-            return Err(SkippedTemplate::because("Heat refuses what is outside of its tags", error));
+            return Err(SkippedTemplate::because(
+                "Heat refuses what is outside of its tags",
+                error,
+            ));
         }
     }
     let mut merged = Upgrade {
@@ -120,8 +126,9 @@ fn merge(
     merged.findings.dedup();
     merged.blockers.sort_by_key(|blocker| (blocker.finding.span(), blocker.rule));
     merged.blockers.dedup();
-    let place =
-        |rewrite: &AppliedRewrite| (rewrite.span.start, std::cmp::Reverse(rewrite.span.end), rewrite.rule);
+    let place = |rewrite: &AppliedRewrite| {
+        (rewrite.span.start, std::cmp::Reverse(rewrite.span.end), rewrite.rule)
+    };
     merged.rewrites.sort_by_key(place);
     merged.rewrites.dedup();
     if !merged.blockers.is_empty() {
@@ -138,11 +145,15 @@ fn merge(
         return Ok(merged);
     }
     if options.exact_only {
-        return Err(SkippedTemplate::because("`--exact-only`: what its tags give is unknown", None));
+        return Err(SkippedTemplate::because(
+            "`--exact-only`: what its tags give is unknown",
+            None,
+        ));
     }
     let new = edits.apply_to(source, text);
-    let new = new
-        .map_err(|finding| SkippedTemplate::because("its branches need different changes", Some(&finding)))?;
+    let new = new.map_err(|finding| {
+        SkippedTemplate::because("its branches need different changes", Some(&finding))
+    })?;
     let tags = |text| Some(Jinja::parse(text).ok()??.tags().map(str::to_owned).collect::<Vec<_>>());
     if tags(&new) != tags(text) {
         return Err(SkippedTemplate::because("a change would make or break a tag", None));

@@ -6,12 +6,12 @@
 //! becomes of them, `render` turns that into bytes, and `proof` reads the result again.
 
 mod comments;
+mod dropped_spans;
 mod end_of_file;
 mod fragment;
 mod invalid;
 mod jinja;
 mod layout;
-mod dropped_spans;
 mod proof;
 mod render;
 mod repository;
@@ -30,13 +30,14 @@ pub use status::Status;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use end_of_file::{moved_to_end, last_block_scalar, moved_from_end};
 use dropped_spans::DroppedSpans;
-use rule::{TextChange, RuleContext, RuleOutcome, Rewrite, Site};
+use end_of_file::{last_block_scalar, moved_from_end, moved_to_end};
+use rule::{Rewrite, RuleContext, RuleOutcome, Site, TextChange};
 
 use heat_template::dialect::reading_findings;
 use heat_template::hot::{
-    CAPABILITIES, LoweredHot, DocumentKind, Version, VersionStyle, lower_as, recognize, secret_places,
+    CAPABILITIES, DocumentKind, LoweredHot, Version, VersionStyle, lower_as, recognize,
+    secret_places,
 };
 use heat_template::ir::types::TypeFacts;
 use lossless_yaml::{Document, Edits, Entry, Limits, NodeId, NodeKind, as_sent, read};
@@ -221,7 +222,11 @@ fn upgrade_as_sent(
     if document.str(node) == Some(declaration) && !strips {
         return result;
     }
-    UpgradeEngine { document, options, facts, limits, from, node }.run(declaration, &lowered, &mut result);
+    UpgradeEngine { document, options, facts, limits, from, node }.run(
+        declaration,
+        &lowered,
+        &mut result,
+    );
     result
 }
 
@@ -344,7 +349,12 @@ impl UpgradeEngine<'_> {
     }
 
     /// Asks the rules what becomes of every site.
-    fn plan(&self, lowered: &LoweredHot, planned: &mut Vec<PlannedRewrite>, blockers: &mut Vec<UpgradeBlocker>) {
+    fn plan(
+        &self,
+        lowered: &LoweredHot,
+        planned: &mut Vec<PlannedRewrite>,
+        blockers: &mut Vec<UpgradeBlocker>,
+    ) {
         let spare = Cell::new(0);
         let spare_name = || loop {
             spare.set(spare.get() + 1);
@@ -390,7 +400,9 @@ impl UpgradeEngine<'_> {
                     }
                     planned.push(PlannedRewrite { rule, rewrite });
                 }
-                Some((rule, RuleOutcome::Blocked(blocked))) => blockers.push(blocker(rule, blocked)),
+                Some((rule, RuleOutcome::Blocked(blocked))) => {
+                    blockers.push(blocker(rule, blocked))
+                }
                 None => {}
             }
         }
@@ -432,12 +444,19 @@ impl UpgradeEngine<'_> {
         } else {
             return None;
         };
-        Some(rule::BlockedRewrite::new(whole, message).help("write the expression out in this place"))
+        Some(
+            rule::BlockedRewrite::new(whole, message)
+                .help("write the expression out in this place"),
+        )
     }
 
     /// The anchor before a rewritten expression stays; it cannot mark a part that has one of its own.
     /// A tag belongs to the old form alone.
-    fn marked_twice(&self, rewrite: &Rewrite, planned: &[PlannedRewrite]) -> Option<rule::BlockedRewrite> {
+    fn marked_twice(
+        &self,
+        rewrite: &Rewrite,
+        planned: &[PlannedRewrite],
+    ) -> Option<rule::BlockedRewrite> {
         let document = self.document;
         let mark = |node: NodeId| {
             let start = document.span_with_properties(node).start;
@@ -467,7 +486,9 @@ impl UpgradeEngine<'_> {
             }
             let message = "the anchor of this expression would meet that of its part";
             let span = document.span_with_properties(*node);
-            return Some(rule::BlockedRewrite::new(span, message).help("take one of the anchors out"));
+            return Some(
+                rule::BlockedRewrite::new(span, message).help("take one of the anchors out"),
+            );
         }
         None
     }
@@ -499,8 +520,9 @@ impl UpgradeEngine<'_> {
                 && named.insert(target)
             {
                 let message = "an alias elsewhere names this part, which would go";
-                let blocked = rule::BlockedRewrite::new(document.span_with_properties(target), message)
-                    .help("write the part out in the place of the alias");
+                let blocked =
+                    rule::BlockedRewrite::new(document.span_with_properties(target), message)
+                        .help("write the part out in the place of the alias");
                 blockers.push(blocker(rules::RULES[rules::RULES.len() - 1].name, blocked));
             }
         }
@@ -540,7 +562,13 @@ impl UpgradeEngine<'_> {
             .unwrap_or_else(|| document.span(planned.rewrite.node));
         let old = document.slice(span).to_owned();
         let new = renderer.after(span);
-        AppliedRewrite { rule: planned.rule, span, old, new, effect: planned.rewrite.effect.clone() }
+        AppliedRewrite {
+            rule: planned.rule,
+            span,
+            old,
+            new,
+            effect: planned.rewrite.effect.clone(),
+        }
     }
 
     fn unproved(&self, lowered: &LoweredHot, failure: &proof::ProofFailure, result: &mut Upgrade) {

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::rule::{TextChange, Rewrite};
+use super::rule::{Rewrite, TextChange};
 use super::value::to_expr;
-use heat_template::hot::{CAPABILITIES, LoweredHot, DocumentKind, Version, lower, recognize};
+use heat_template::hot::{CAPABILITIES, DocumentKind, LoweredHot, Version, lower, recognize};
 use heat_template::ir::equivalence::{DeclaredChanges, MeaningDifference, refines};
 use heat_template::ir::types::TypeFacts;
 use heat_template::ir::{Expr, Parameter, ParameterType, Stack};
@@ -149,7 +149,9 @@ impl ProofFailure {
             ProofFailure::Unreadable(finding) => {
                 format!("the new text cannot be read: {}", finding.message)
             }
-            ProofFailure::WrongVersion => "the new text is not a template of the target version".into(),
+            ProofFailure::WrongVersion => {
+                "the new text is not a template of the target version".into()
+            }
             ProofFailure::Comment(_) => "a comment would be lost".into(),
             ProofFailure::Meaning(differences) => differences
                 .iter()

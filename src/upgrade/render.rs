@@ -49,7 +49,10 @@ pub(super) struct Renderer<'d> {
 
 impl<'d> Renderer<'d> {
     /// Places `changes` in the document.
-    pub(super) fn new(document: &'d Document, changes: impl Iterator<Item = &'d TextChange>) -> Self {
+    pub(super) fn new(
+        document: &'d Document,
+        changes: impl Iterator<Item = &'d TextChange>,
+    ) -> Self {
         let mut renderer = Renderer {
             document,
             layout: Layout::new(document),
@@ -111,9 +114,10 @@ impl<'d> Renderer<'d> {
         if !parameters.is_empty() {
             renderer.declared = renderer.new_parameters(&parameters);
             let declared = renderer.declared.clone();
-            renderer
-                .placed
-                .extend(declared.map(|(span, text)| PlacedChange { span, action: ChangeAction::Text(text) }));
+            renderer.placed.extend(
+                declared
+                    .map(|(span, text)| PlacedChange { span, action: ChangeAction::Text(text) }),
+            );
         }
         // What is added goes before what is replaced or taken out from there on; the outer change first.
         renderer.placed.sort_by_key(|placed| {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{UpgradeOptions, Status, Upgrade, jinja, upgrade};
+use super::{Status, Upgrade, UpgradeOptions, jinja, upgrade};
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
 use heat_template::schema::Schema;
-use lossless_yaml::{MAX_DEPTH, Edits, Limits};
+use lossless_yaml::{Edits, Limits, MAX_DEPTH};
 use source_diagnostics::{Diagnostic, SourceId};
 use source_files::{FileSource, InputFile, is_named_jinja, write_atomic};
 

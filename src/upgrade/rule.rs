@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::fragment::Fragment;
-use heat_template::hot::{self, CallSite, LoweredHot, FunctionMeaning, CallContext, Version};
-use heat_template::ir::types::{TypeSet, TypeFacts, type_set_of};
+use heat_template::hot::{self, CallContext, CallSite, FunctionMeaning, LoweredHot, Version};
+use heat_template::ir::types::{TypeFacts, TypeSet, type_set_of};
 use heat_template::ir::{Expr, Stack};
 use lossless_yaml::{Document, Entry, NodeId, Value};
 use source_diagnostics::{Diagnostic, Span};
@@ -264,6 +264,7 @@ impl BlockedRewrite {
 impl RewriteEffect {
     /// Exact where there is no condition.
     pub(super) fn under(condition: Option<impl Into<String>>) -> Self {
-        condition.map_or(RewriteEffect::Exact, |condition| RewriteEffect::Conditional(condition.into()))
+        condition
+            .map_or(RewriteEffect::Exact, |condition| RewriteEffect::Conditional(condition.into()))
     }
 }

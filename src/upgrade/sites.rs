@@ -1,7 +1,7 @@
 //! The places of a template that a change of version may touch.
 
 use super::rule::{BlockedRewrite, Site};
-use heat_template::hot::{LoweredHot, FunctionMeaning, Version};
+use heat_template::hot::{FunctionMeaning, LoweredHot, Version};
 use lossless_yaml::Document;
 
 /// The sites of a template, inner calls before the calls around them.

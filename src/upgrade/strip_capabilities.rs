@@ -1,6 +1,6 @@
 //! Leaving out `capabilities`, the section that Heat does not know.
 
-use super::rule::{BlockedRewrite, TextChange, Rewrite};
+use super::rule::{BlockedRewrite, Rewrite, TextChange};
 use heat_template::hot::CAPABILITIES;
 use lossless_yaml::{Document, Entry, NodeId, NodeKind};
 

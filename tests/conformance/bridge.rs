@@ -48,7 +48,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use heat_engine::environment::registry::{HOOKS, Implementation, LookupError, NestedTemplate};
-use heat_engine::environment::{FileAccess, Environment, Location, Registry, EnvironmentInputs};
+use heat_engine::environment::{Environment, EnvironmentInputs, FileAccess, Location, Registry};
 use lossless_yaml::yaml::{EventKind, Parser, writer};
 use lossless_yaml::{
     Document, Edits, Limits, Node, NodeId, NodeKind, NodeStyle, Value, decode, json_writer, read,

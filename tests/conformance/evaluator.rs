@@ -17,7 +17,8 @@ use std::fs;
 use anyhow::{Context as _, Result, anyhow, bail};
 use heat_engine::eval::parameters::Parameters;
 use heat_engine::eval::{
-    Class, Budget, Facade, Failure, EvaluationInputs, Key, Map, ResourceStates, Value, evaluate, yaql_settings,
+    Budget, Class, EvaluationInputs, Facade, Failure, Key, Map, ResourceStates, Value, evaluate,
+    yaql_settings,
 };
 use heat_template::dialect::lower;
 use hotplate::report::eval::{EvalReportOptions, evaluation_to_data};
@@ -120,7 +121,10 @@ fn answer(request: &Data) -> Result<Data> {
         yaql: yaql_settings(),
         effort: &Budget::default(),
     };
-    Ok(evaluation_to_data(&evaluate(stack, inputs), EvalReportOptions { show_secrets: true, nested: false }))
+    Ok(evaluation_to_data(
+        &evaluate(stack, inputs),
+        EvalReportOptions { show_secrets: true, nested: false },
+    ))
 }
 
 fn outcome(value: &Data) -> Result<std::result::Result<Value, Failure>> {

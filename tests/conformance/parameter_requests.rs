@@ -3,7 +3,9 @@
 use std::fs;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use heat_engine::eval::parameters::{SuppliedValue, StackIdentity, ParameterInputs, MissingValuePolicy, Parameters, evaluate};
+use heat_engine::eval::parameters::{
+    MissingValuePolicy, ParameterInputs, Parameters, StackIdentity, SuppliedValue, evaluate,
+};
 use heat_engine::eval::{Budget, Key, Value};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use indexmap::IndexMap;

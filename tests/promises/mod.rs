@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use heat_template::hot::{LoweredHot, DocumentKind, Version, lower, raise, recognize};
+use heat_template::hot::{DocumentKind, LoweredHot, Version, lower, raise, recognize};
 use heat_template::ir::Stack;
 use heat_template::ir::equivalence::{DeclaredChanges, refines};
 use heat_template::schema::Schema;
 use hotplate::emit::{self, EmitRequest, emitter};
-use hotplate::upgrade::{AppliedRewrite, UpgradeOptions, Status, Upgrade, upgrade};
+use hotplate::upgrade::{AppliedRewrite, Status, Upgrade, UpgradeOptions, upgrade};
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceId;

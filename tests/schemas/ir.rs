@@ -20,8 +20,8 @@ fn representation(text: &str) -> Option<Value> {
     let source = sources.add("template.yaml", text.into());
     let document = read(source, text.into(), &Limits::default()).ok()?;
     let lowered = lower(&document).ok()?;
-    let text =
-        to_json(&lowered.stack, &mut SourceLocator::new(&sources), document.limits().nodes).expect("JSON");
+    let text = to_json(&lowered.stack, &mut SourceLocator::new(&sources), document.limits().nodes)
+        .expect("JSON");
     Some(serde_json::from_str(&text).expect("JSON"))
 }
 

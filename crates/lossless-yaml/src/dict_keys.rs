@@ -100,7 +100,9 @@ pub(crate) struct RepeatedKey {
 const PAIRWISE_LIMIT: usize = 12;
 
 /// The keys that repeat an earlier one, in their order.
-pub(crate) fn duplicate_keys<'a>(keys: impl ExactSizeIterator<Item = DictKey<'a>>) -> Vec<RepeatedKey> {
+pub(crate) fn duplicate_keys<'a>(
+    keys: impl ExactSizeIterator<Item = DictKey<'a>>,
+) -> Vec<RepeatedKey> {
     let mut found = Vec::new();
     if keys.len() <= PAIRWISE_LIMIT {
         let mut seen = [DictKey::Null; PAIRWISE_LIMIT];
@@ -161,7 +163,10 @@ mod tests {
     use super::*;
 
     fn numbers(keys: &[DictKey<'_>]) -> Vec<(usize, usize)> {
-        duplicate_keys(keys.iter().copied()).iter().map(|found| (found.first, found.again)).collect()
+        duplicate_keys(keys.iter().copied())
+            .iter()
+            .map(|found| (found.first, found.again))
+            .collect()
     }
 
     #[test]

@@ -93,7 +93,10 @@ impl<'t> Jinja<'t> {
         let jinja = Jinja { text, tags, choices };
         if jinja.count_views() > MAX_VIEWS {
             let at = jinja.first().start;
-            return Err(JinjaError { at, reason: "its Jinja2 has too many branches in each other" });
+            return Err(JinjaError {
+                at,
+                reason: "its Jinja2 has too many branches in each other",
+            });
         }
         Ok(Some(jinja))
     }
@@ -290,7 +293,9 @@ fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
             TagKind::If | TagKind::For if open.len() == MAX_BLOCK_DEPTH => {
                 return Err(JinjaError { at, reason: "blocks of Jinja2 are nested too deep" });
             }
-            TagKind::If | TagKind::For => open.push((tag.kind, JinjaBlock { branches: vec![branch()] })),
+            TagKind::If | TagKind::For => {
+                open.push((tag.kind, JinjaBlock { branches: vec![branch()] }))
+            }
             TagKind::Else => {
                 let Some((_, choice)) = open.last_mut() else {
                     return Err(JinjaError { at, reason: "`else` without `if` or `for`" });

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::dict_keys::{DictKey, duplicate_key_finding, last_wins, duplicate_keys};
+use super::dict_keys::{DictKey, duplicate_key_finding, duplicate_keys, last_wins};
 use super::{
-    MAX_DEPTH, Document, Entry, Limits, MappingNode, Node, NodeId, NodeKind, RAISE_DEPTH_HELP, NodeStyle, Syntax,
-    TextValue,
+    Document, Entry, Limits, MAX_DEPTH, MappingNode, Node, NodeId, NodeKind, NodeStyle,
+    RAISE_DEPTH_HELP, Syntax, TextValue,
 };
 use python_semantics::number::{Integer, parse_int};
 use source_diagnostics::{Diagnostic, SourceId, Span};
@@ -154,9 +154,9 @@ impl JsonReader<'_> {
     }
 
     fn mapping(&mut self, pairs: Vec<Entry>) -> MappingNode {
-        let keys = pairs
-            .iter()
-            .map(|pair| DictKey::of_node(&self.nodes, self.text, pair.key).unwrap_or(DictKey::Null));
+        let keys = pairs.iter().map(|pair| {
+            DictKey::of_node(&self.nodes, self.text, pair.key).unwrap_or(DictKey::Null)
+        });
         let again = duplicate_keys(keys);
         if again.is_empty() {
             return MappingNode { entries: pairs.into(), written: None };

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::MAX_DEPTH;
-use super::dict_keys::{DictKey, last_wins, duplicate_keys};
-use super::value::{ValueTree, ValueShape};
+use super::dict_keys::{DictKey, duplicate_keys, last_wins};
+use super::value::{ValueShape, ValueTree};
 use python_semantics::number::Integer;
 use python_semantics::number::{json_repr, repr};
 use source_diagnostics::Diagnostic;
@@ -49,7 +49,9 @@ impl JsonWriter {
             ValueShape::Date(_) => {
                 return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no dates"));
             }
-            ValueShape::Set => return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no sets")),
+            ValueShape::Set => {
+                return Err(data.finding(crate::codes::NOT_IN_JSON, "JSON has no sets"));
+            }
             ValueShape::List => {
                 self.list('[', data, data.items(), depth, Self::value)?;
                 self.out.push(']');
@@ -175,7 +177,12 @@ fn json_key<'a, D: ValueTree<'a>>(key: D) -> WriteResult<Cow<'a, str>> {
         ValueShape::Bool(value) => Cow::Borrowed(bool_name(value)),
         ValueShape::Int(value) => Cow::Owned(decimal(key, value)?),
         ValueShape::Float(value) => json_repr(value),
-        ValueShape::Bytes(_) | ValueShape::Date(_) | ValueShape::List | ValueShape::Map | ValueShape::Set | ValueShape::Pairs => {
+        ValueShape::Bytes(_)
+        | ValueShape::Date(_)
+        | ValueShape::List
+        | ValueShape::Map
+        | ValueShape::Set
+        | ValueShape::Pairs => {
             let message = "a key in JSON is text, or a value that Python spells as text";
             return Err(key.finding(crate::codes::NOT_IN_JSON, message));
         }

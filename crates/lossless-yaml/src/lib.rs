@@ -5,37 +5,37 @@
 #![forbid(unsafe_code)]
 
 pub mod codes;
+mod dict_keys;
 mod document;
 mod edit;
-mod small_slice;
-mod scalar_offsets;
 mod invisible_keys;
 mod jinja;
 mod json;
 pub mod json_writer;
-mod dict_keys;
+mod line_scan;
 mod number;
 #[cfg(test)]
 mod property_tests;
 mod read;
-mod line_scan;
+mod scalar_offsets;
+mod small_slice;
 mod value;
 pub mod yaml;
 
+pub use dict_keys::DictKey as PythonKey;
 pub(crate) use document::RAISE_DEPTH_HELP;
 pub use document::{
-    Comment, MAX_DEPTH, Document, Entry, Limits, LineEnding, MappingNode, Node, NodeId, NodeKind, NodeStyle,
-    Syntax, BYTES_PER_NODE, TextValue,
+    BYTES_PER_NODE, Comment, Document, Entry, Limits, LineEnding, MAX_DEPTH, MappingNode, Node,
+    NodeId, NodeKind, NodeStyle, Syntax, TextValue,
 };
 pub use edit::{Edit, Edits};
-pub use small_slice::SmallSlice;
-pub use scalar_offsets::ScalarOffsets;
 pub use jinja::{Jinja, JinjaView};
 pub use json::read as read_json;
-pub use dict_keys::DictKey as PythonKey;
-pub use read::{
-    DecodeError, ViewDocument, JinjaViews, as_sent, decode, decode_into, jinja_skipped, read, read_all,
-    read_views, read_yaml,
-};
 pub use line_scan::{scan_all_values, scan_values_of};
-pub use value::{ValueTree, NodeRef, ValueShape, Value};
+pub use read::{
+    DecodeError, JinjaViews, ViewDocument, as_sent, decode, decode_into, jinja_skipped, read,
+    read_all, read_views, read_yaml,
+};
+pub use scalar_offsets::ScalarOffsets;
+pub use small_slice::SmallSlice;
+pub use value::{NodeRef, Value, ValueShape, ValueTree};

@@ -4,7 +4,11 @@ use source_diagnostics::{SourceId, Span};
 
 /// Everything but the names of sections and of what stands directly below them. A section that
 /// `is_public` is left as it is.
-pub fn scan_all_values(source: SourceId, text: &str, is_public: impl Fn(&str) -> bool) -> Vec<Span> {
+pub fn scan_all_values(
+    source: SourceId,
+    text: &str,
+    is_public: impl Fn(&str) -> bool,
+) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut public = false;
     // The indentation of the names in a section, and the quote that an earlier line leaves open.
@@ -164,7 +168,8 @@ parameters:
 resource_registry:
   OS::A: a.yaml
 ";
-        let shown = masked(text, |source| scan_all_values(source, text, |it| it == "resource_registry"));
+        let shown =
+            masked(text, |source| scan_all_values(source, text, |it| it == "resource_registry"));
         insta::assert_snapshot!(shown, @r"
         ***********
         parameters:

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::invisible_keys::invisible_keys;
-use super::jinja::{Jinja, LoneExpression, JinjaError, JinjaView};
+use super::jinja::{Jinja, JinjaError, JinjaView, LoneExpression};
 use super::yaml::{PyYamlLoader, ShortTags, compose};
 use super::{Document, Limits, json};
 use source_diagnostics::{Code, Diagnostic, SourceId, SourceMap, Span};
@@ -65,7 +65,8 @@ fn read_template(
 
 /// Reads a template of CloudFormation's with its short tags. No other text may have them.
 fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
-    let document = compose(source, text, PyYamlLoader::LibYaml, ShortTags::Lengthened, limits).ok()?;
+    let document =
+        compose(source, text, PyYamlLoader::LibYaml, ShortTags::Lengthened, limits).ok()?;
     let root = document.root()?;
     let keys = ["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"];
     let is_template = keys.iter().any(|key| document.entry(root, key).is_some());
@@ -85,7 +86,8 @@ pub fn read_yaml(
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
     check_size(source, &text, limits)?;
-    read_as_yaml(source, &text, limits).map_err(|error| prefer_jinja_error(error, source, &text, limits))
+    read_as_yaml(source, &text, limits)
+        .map_err(|error| prefer_jinja_error(error, source, &text, limits))
 }
 
 /// What can be read of a text with Jinja2.

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 
 use python_semantics::number::Integer;
 
-use super::{MAX_DEPTH, Document, Limits, NodeId, NodeKind};
+use super::{Document, Limits, MAX_DEPTH, NodeId, NodeKind};
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// A value of the kinds that YAML has in Python. Maps keep their order.
@@ -203,7 +203,10 @@ impl<'a> ValueTree<'a> for NodeRef<'a> {
 
 impl Value {
     /// Copies a tree of values; aliases are expanded, up to the limits.
-    pub fn copy_of<'a>(data: impl ValueTree<'a>, limits: &Limits) -> Result<Value, Box<Diagnostic>> {
+    pub fn copy_of<'a>(
+        data: impl ValueTree<'a>,
+        limits: &Limits,
+    ) -> Result<Value, Box<Diagnostic>> {
         let mut budget = limits.nodes;
         copy(data, limits.depth.min(MAX_DEPTH), &mut budget)
     }

@@ -7,17 +7,17 @@
 
 mod code;
 pub mod codes;
-mod span_index;
-mod source_range;
 mod secrets;
+mod source_range;
 mod span;
+mod span_index;
 mod suggest;
 
 pub use code::{Code, CodeInfo};
-pub use span_index::SpanIndex;
-pub use source_range::{SourceRange, SourceLocator, SourcePoint};
 pub use secrets::redacted;
+pub use source_range::{SourceLocator, SourcePoint, SourceRange};
 pub use span::{LineIndex, Position, SourceId, SourceMap, Span};
+pub use span_index::SpanIndex;
 pub use suggest::did_you_mean;
 
 use schemars::JsonSchema;

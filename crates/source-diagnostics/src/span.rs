@@ -227,7 +227,9 @@ mod tests {
     #[test]
     fn columns_of_long_lines_are_counted_in_characters() {
         let long: String = "añ€𝄞x".chars().cycle().take(3 * MARK_INTERVAL).collect();
-        for text in [format!("\u{feff}{long}"), format!("{long}\r\n{long}"), "x".repeat(MARK_INTERVAL)] {
+        for text in
+            [format!("\u{feff}{long}"), format!("{long}\r\n{long}"), "x".repeat(MARK_INTERVAL)]
+        {
             let lines = LineIndex::new(&text);
             let (mut line, mut column) = (1, 1);
             for (at, c) in text.char_indices() {

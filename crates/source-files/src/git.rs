@@ -26,7 +26,7 @@ mod tree;
 
 pub use command::is_tracked;
 pub use error::GitError;
-pub use repository::{ChangedFile, OpenedSide, Repository, DiffSide, DiffSides, ChangeStatus};
+pub use repository::{ChangeStatus, ChangedFile, DiffSide, DiffSides, OpenedSide, Repository};
 pub use tree::GitTree;
 
 #[cfg(test)]

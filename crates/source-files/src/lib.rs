@@ -9,7 +9,6 @@ pub mod codes;
 mod disk;
 mod error;
 mod extensions;
-mod write_folder;
 pub mod git;
 mod git_ignore;
 mod interrupt;
@@ -18,6 +17,7 @@ mod stdin;
 mod stream;
 mod walk;
 mod write;
+mod write_folder;
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -27,7 +27,6 @@ use source_diagnostics::did_you_mean;
 pub use disk::Disk;
 pub use error::FileError;
 pub use extensions::{EXTENSIONS, FileExtension, is_candidate, is_named_jinja};
-pub use write_folder::{ExistingFiles, write_folder};
 pub use git_ignore::GitIgnore;
 pub use interrupt::{HeldWrites, hold_writes};
 pub use memory::MemoryFiles;
@@ -36,6 +35,7 @@ pub use walk::{FoundFiles, IGNORE_FILE, InputFile, find};
 pub use write::{
     FileReaders, TEMPORARY_PREFIX, TEMPORARY_SUFFIX, WriteEffects, remove, write_atomic, write_for,
 };
+pub use write_folder::{ExistingFiles, write_folder};
 
 /// The largest file that is read unless the user says otherwise: 64 MiB.
 pub const DEFAULT_MAX_SIZE: u64 = 64 << 20;

@@ -93,7 +93,11 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteEffects, FileError
 }
 
 /// The same; with [`Readers::Owner`] the file's old permissions do not count.
-pub fn write_for(path: &Path, bytes: &[u8], readers: FileReaders) -> Result<WriteEffects, FileError> {
+pub fn write_for(
+    path: &Path,
+    bytes: &[u8],
+    readers: FileReaders,
+) -> Result<WriteEffects, FileError> {
     let writing = WriteGuard::begin();
     let mut written = WriteEffects::default();
     let refuse = |reason| FileError::writing(path, reason);

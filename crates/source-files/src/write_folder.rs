@@ -248,7 +248,8 @@ mod tests {
             if name == "empty" {
                 fs::create_dir(&folder).expect("a folder");
             }
-            let written = write_folder(&folder, &wanted, ExistingFiles::Refused, FileReaders::Usual);
+            let written =
+                write_folder(&folder, &wanted, ExistingFiles::Refused, FileReaders::Usual);
             assert!(written.is_ok(), "{written:?}");
             assert_eq!(tree(&folder), pairs(&[("main.tf", "a"), ("modules/x/main.tf", "b")]));
         }
@@ -261,10 +262,12 @@ mod tests {
         fs::write(root.path().join("main.tf"), "old").expect("write");
         fs::write(root.path().join("mine.tf"), "mine").expect("write");
         let wanted = files(&[("main.tf", "new"), ("sub/x", "y")]);
-        let refused = write_folder(root.path(), &wanted, ExistingFiles::Refused, FileReaders::Usual);
+        let refused =
+            write_folder(root.path(), &wanted, ExistingFiles::Refused, FileReaders::Usual);
         assert!(matches!(refused, Err(FileError::NotEmpty { .. })), "{refused:?}");
         assert_eq!(tree(root.path()), pairs(&[("main.tf", "old"), ("mine.tf", "mine")]));
-        let written = write_folder(root.path(), &wanted, ExistingFiles::Replaced, FileReaders::Usual);
+        let written =
+            write_folder(root.path(), &wanted, ExistingFiles::Replaced, FileReaders::Usual);
         assert!(written.is_ok(), "{written:?}");
         let all = pairs(&[("main.tf", "new"), ("mine.tf", "mine"), ("sub/x", "y")]);
         assert_eq!(tree(root.path()), all);
@@ -288,8 +291,12 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         for path in ["../x", "/x", "a/../../x", "", "./x"] {
             let wanted = files(&[(path, "x")]);
-            let refused =
-                write_folder(&root.path().join("out"), &wanted, ExistingFiles::Refused, FileReaders::Usual);
+            let refused = write_folder(
+                &root.path().join("out"),
+                &wanted,
+                ExistingFiles::Refused,
+                FileReaders::Usual,
+            );
             refused.expect_err(path);
         }
         assert_eq!(tree(root.path()), []);

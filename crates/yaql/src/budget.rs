@@ -86,7 +86,9 @@ pub(super) fn times(count: usize, steps: u64) -> u64 {
 /// As those of [`spend`].
 pub(super) fn spend_reading(value: &Value) -> Outcome<()> {
     match value {
-        Value::Text(text) if text.len() >= BYTES_PER_STEP => spend_each(text.len() / BYTES_PER_STEP, 1),
+        Value::Text(text) if text.len() >= BYTES_PER_STEP => {
+            spend_each(text.len() / BYTES_PER_STEP, 1)
+        }
         _ => Ok(()),
     }
 }

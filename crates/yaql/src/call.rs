@@ -7,17 +7,17 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::context::Context;
+use super::fast_path::{FastPath, FastPathResult};
 use super::function::Variadic;
 use super::lambda::Lambda;
+use super::lazy_input::LazyInput;
 use super::lazy_iter::LazyIter;
 use super::library::Library;
 use super::overload::{Argument, Arguments, Candidate, Candidates, NamedArguments, OverloadQuery};
-use super::fast_path::{FastPathResult, FastPath};
-use super::lazy_input::LazyInput;
 use super::tree::{Expr, Literal, Node, SyntaxNode};
 use super::value::View;
 use super::{
-    Failure, Kind, Options, Outcome, Value, depth as deep, budget, hash, library, size, text,
+    Failure, Kind, Options, Outcome, Value, budget, depth as deep, hash, library, size, text,
 };
 
 /// The function that variables are looked up with.
@@ -235,7 +235,9 @@ impl<'o> Run<'o> {
                         let found = quick.apply(self, left, right, context);
                         match found.map_err(|failure| failure.at(&node.span))? {
                             FastPathResult::Value(value) => return Ok(value),
-                            FastPathResult::Operands(operands) => (name, operands.into_iter().collect()),
+                            FastPathResult::Operands(operands) => {
+                                (name, operands.into_iter().collect())
+                            }
                         }
                     }
                 }

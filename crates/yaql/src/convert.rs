@@ -37,8 +37,9 @@ const FRAMES_PER_LEVEL: usize = 2;
 /// Data that is nested too deep, and numbers that are none in Python.
 pub(crate) fn data_to_value(run: &Run, data: &Data) -> Outcome {
     let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
-    let items =
-        |items: &[Data]| -> Outcome<Items> { items.iter().map(|item| data_to_value(run, item)).collect() };
+    let items = |items: &[Data]| -> Outcome<Items> {
+        items.iter().map(|item| data_to_value(run, item)).collect()
+    };
     Ok(match data {
         Data::Null => Value::Null,
         Data::Bool(value) => Value::Bool(*value),

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 
 use super::Value;
 use super::context::Context;
-use super::lazy_iter::{RestartFn, NextFn};
+use super::lazy_iter::{NextFn, RestartFn};
 
 /// What can hold others of its kind.
 pub(super) enum DeferredItem {

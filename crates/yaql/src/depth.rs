@@ -46,7 +46,8 @@ pub(super) fn with_deep_stack<T: Send>(
         (work(), budget::steps_left())
     };
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(DEEP_STACK_BYTES).spawn_scoped(scope, deep);
+        let thread =
+            std::thread::Builder::new().stack_size(DEEP_STACK_BYTES).spawn_scoped(scope, deep);
         // Without another thread, what Python does much deeper happens here.
         let Some((found, left)) = thread.ok().and_then(|thread| thread.join().ok()) else {
             return found;

@@ -142,7 +142,12 @@ fn operand(run: &Run, node: &Node, context: &Context) -> Outcome {
     run.evaluate(node, context)
 }
 
-fn dot<'n>(run: &Run, left: &'n Node, right: &'n Node, context: &Context) -> Outcome<FastPathResult<'n>> {
+fn dot<'n>(
+    run: &Run,
+    left: &'n Node,
+    right: &'n Node,
+    context: &Context,
+) -> Outcome<FastPathResult<'n>> {
     let is_simple = !matches!(left.expr, Expr::Constant(_) | Expr::Keyword(_) | Expr::Rule(..));
     let is_member = matches!(right.expr, Expr::Keyword(_));
     if !is_simple || !(is_member || right.uses_receiver()) {

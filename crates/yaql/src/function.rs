@@ -102,7 +102,13 @@ impl DefaultValue {
 
 /// A parameter that must be given.
 pub(crate) const fn param(name: &'static str, kind: Type) -> Parameter {
-    Parameter { name, kind, nullable: kind.takes_null(), default: DefaultValue::None, takes: Variadic::One }
+    Parameter {
+        name,
+        kind,
+        nullable: kind.takes_null(),
+        default: DefaultValue::None,
+        takes: Variadic::One,
+    }
 }
 
 /// A parameter for all further arguments.

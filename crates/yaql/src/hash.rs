@@ -12,7 +12,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, compare, depth as deep, budget, deferred_drop, text};
+use super::{Failure, Kind, Outcome, Value, budget, compare, deferred_drop, depth as deep, text};
 use python_semantics::number::Integer;
 
 /// What hashes keys that carry their hash.

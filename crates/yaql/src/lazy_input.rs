@@ -124,7 +124,9 @@ fn is_plain(data: &Data, depth: usize) -> bool {
         Data::Null | Data::Bool(_) | Data::Int(_) | Data::Text(_) => true,
         Data::Float(value) => !value.is_nan(),
         Data::Unknown(number) => *number != u32::MAX,
-        Data::List(items) => depth < MAX_DEPTH && items.iter().all(|item| is_plain(item, depth + 1)),
+        Data::List(items) => {
+            depth < MAX_DEPTH && items.iter().all(|item| is_plain(item, depth + 1))
+        }
         Data::Map(pairs) => {
             depth < MAX_DEPTH
                 && pairs
@@ -169,6 +171,9 @@ mod tests {
         for (text, expected) in expected {
             assert_eq!(of(text), expected, "{text}");
         }
-        assert_eq!(of("$.none").err().and_then(|it| it.kind()), Some(lazy_input::super::Kind::KeyError));
+        assert_eq!(
+            of("$.none").err().and_then(|it| it.kind()),
+            Some(super::super::Kind::KeyError)
+        );
     }
 }

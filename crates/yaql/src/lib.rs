@@ -17,22 +17,24 @@
 
 #![forbid(unsafe_code)]
 
+pub(crate) mod budget;
 pub(crate) mod call;
 pub(crate) mod chars;
-mod unknown_calls;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod convert;
 pub(crate) mod data;
+pub(crate) mod deferred_drop;
 mod depth;
-pub(crate) mod budget;
 mod escapes;
 pub(crate) mod failure;
+pub(crate) mod fast_path;
 pub(crate) mod function;
-pub(crate) mod deferred_drop;
+pub mod function_catalog;
 pub(crate) mod hash;
 pub(crate) mod items;
 pub(crate) mod lambda;
+mod lazy_input;
 pub(crate) mod lazy_iter;
 pub(crate) mod lexer;
 pub(crate) mod library;
@@ -41,14 +43,12 @@ pub mod operators;
 pub(crate) mod options;
 pub(crate) mod overload;
 pub(crate) mod parser;
-pub(crate) mod fast_path;
-mod lazy_input;
 pub(crate) mod set;
 pub(crate) mod size;
-pub mod function_catalog;
 pub(crate) mod text;
 pub(crate) mod tree;
 pub(crate) mod types;
+mod unknown_calls;
 pub(crate) mod value;
 
 #[cfg(test)]
@@ -57,15 +57,15 @@ mod testing;
 mod tests;
 
 use call::Run;
-pub use unknown_calls::UnknownCall;
 use context::Context;
 pub use data::Data;
 pub(crate) use failure::Outcome;
-pub use failure::{Failure, Kind, Exception};
+pub use failure::{Exception, Failure, Kind};
+use lazy_input::LazyInput;
 pub use options::{Edition, Options};
 pub use parser::SyntaxError;
-use lazy_input::LazyInput;
 use tree::Node;
+pub use unknown_calls::UnknownCall;
 pub(crate) use value::Value;
 
 /// The further orders in which sets are read that have none in Python: the opposite one, and two at random.

@@ -429,7 +429,12 @@ fn map(
 }
 
 /// Whether computed arguments fit.
-fn bind(parameters: &'static [Parameter], arguments: &Arguments, named: &NamedArguments, run: &Run) -> Fit {
+fn bind(
+    parameters: &'static [Parameter],
+    arguments: &Arguments,
+    named: &NamedArguments,
+    run: &Run,
+) -> Fit {
     let mut whole = Fit::Yes;
     let mut position = 0;
     let mut taken = 0;

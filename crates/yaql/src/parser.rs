@@ -155,7 +155,9 @@ impl Parser<'_> {
             return false;
         }
         arguments.next = match arguments.next {
-            NextArgument::First | NextArgument::AfterHole | NextArgument::AfterHoles => NextArgument::AfterHoles,
+            NextArgument::First | NextArgument::AfterHole | NextArgument::AfterHoles => {
+                NextArgument::AfterHoles
+            }
             NextArgument::Second => NextArgument::AfterHole,
             NextArgument::Named => return false,
         };
@@ -216,7 +218,9 @@ impl Parser<'_> {
                     arguments.source = Some(value);
                     return Ok(None);
                 }
-                (Token::Comma, Some(PendingOperand::Arguments(arguments))) if arguments.can_end() => {
+                (Token::Comma, Some(PendingOperand::Arguments(arguments)))
+                    if arguments.can_end() =>
+                {
                     arguments.take(value);
                     return Ok(None);
                 }
@@ -242,15 +246,26 @@ impl Parser<'_> {
     fn of_value(&mut self, value: Node, of: fn(Node) -> ArgumentOwner, closing: Bracket) {
         let (start, of) = (value.span.start, of(value));
         let (read, next, source) = (Vec::new(), NextArgument::First, None);
-        self.open.push(PendingOperand::Arguments(ArgumentList { start, of, closing, read, next, source }));
+        self.open.push(PendingOperand::Arguments(ArgumentList {
+            start,
+            of,
+            closing,
+            read,
+            next,
+            source,
+        }));
     }
 
     /// A value with the operators before it that bind more strongly than what follows.
     fn folded(&mut self, mut value: Node, level: u8) -> Node {
         loop {
             let operator = match self.open.last() {
-                Some(PendingOperand::Prefix(operator, _) | PendingOperand::Binary(operator, _)) => *operator,
-                Some(PendingOperand::Parenthesis(_) | PendingOperand::Arguments(_)) | None => return value,
+                Some(PendingOperand::Prefix(operator, _) | PendingOperand::Binary(operator, _)) => {
+                    *operator
+                }
+                Some(PendingOperand::Parenthesis(_) | PendingOperand::Arguments(_)) | None => {
+                    return value;
+                }
             };
             if !operator.comes_before(level) {
                 return value;
@@ -263,7 +278,9 @@ impl Parser<'_> {
                 Some(PendingOperand::Binary(operator, left)) => {
                     SyntaxNode::new(left.span.start..end, Expr::Binary(operator, left, value))
                 }
-                Some(PendingOperand::Parenthesis(_) | PendingOperand::Arguments(_)) | None => return value,
+                Some(PendingOperand::Parenthesis(_) | PendingOperand::Arguments(_)) | None => {
+                    return value;
+                }
             };
         }
     }

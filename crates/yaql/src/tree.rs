@@ -266,7 +266,10 @@ impl fmt::Display for SyntaxNode {
                 if open.len() > first {
                     open.push(PendingOutput::Text(between));
                 }
-                open.push(argument.map_or(PendingOutput::Text("<NoValue>"), |part| PendingOutput::Part(part)));
+                open.push(
+                    argument
+                        .map_or(PendingOutput::Text("<NoValue>"), |part| PendingOutput::Part(part)),
+                );
             });
             open[first..].reverse();
         }

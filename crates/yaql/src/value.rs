@@ -176,10 +176,12 @@ impl Value {
             Value::Lazy(lazy) => lazy.iter(),
             Value::Ordering(ordering) => LazyIter::over(ordering.sorted(run)?),
             // It has items by name; Python asks for them by number.
-            Value::Context(_) => LazyIter::new(IteratorClass { name: "iterator", size: 48 }, |_| {
-                let message = "'int' object has no attribute 'startswith'";
-                Err(Failure::new(super::Kind::AttributeError, message))
-            }),
+            Value::Context(_) => {
+                LazyIter::new(IteratorClass { name: "iterator", size: 48 }, |_| {
+                    let message = "'int' object has no attribute 'startswith'";
+                    Err(Failure::new(super::Kind::AttributeError, message))
+                })
+            }
             Value::Opaque(_) => return Err(Failure::Unknown),
             other => {
                 let name = super::text::type_name(other);

@@ -101,7 +101,12 @@ pub(super) fn read_both(
 
 /// The facts of a text. Only what `has_changed` may be an environment, and only what is named like a
 /// template can be a broken one: others may be about templates.
-fn read_facts(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Limits) -> Option<FileFacts> {
+fn read_facts(
+    bytes: Vec<u8>,
+    is_candidate: bool,
+    has_changed: bool,
+    limits: &Limits,
+) -> Option<FileFacts> {
     let holds = |key: &&str| memchr::memmem::find(&bytes, key.as_bytes()).is_some();
     // Every template has one of these, and most other files have none.
     let is_template = VERSION_KEYS.iter().any(holds);
@@ -116,7 +121,9 @@ fn read_facts(bytes: Vec<u8>, is_candidate: bool, has_changed: bool, limits: &Li
     let Ok(document) = read(SourceId(0), as_sent(&text).into(), limits) else { return broken() };
     let what = match recognize(&document) {
         // What Heat refuses for its version is to be told where it is compared.
-        DocumentKind::Hot { .. } | DocumentKind::Cfn { .. } | DocumentKind::Refused(_) => FileKind::Template,
+        DocumentKind::Hot { .. } | DocumentKind::Cfn { .. } | DocumentKind::Refused(_) => {
+            FileKind::Template
+        }
         DocumentKind::Other(_) => {
             let root = document.root()?;
             let is_one = keys.iter().any(|key| document.entry(root, key).is_some());

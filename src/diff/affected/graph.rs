@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::facts::FileFacts;
 use super::{ChangedPaths, Revision};
 use heat_engine::environment::{
-    FileAccess, Location, EnvironmentMap, EnvironmentNode as Value, EnvironmentValue, read_environment, sections,
+    EnvironmentMap, EnvironmentNode as Value, EnvironmentValue, FileAccess, Location,
+    read_environment, sections,
 };
 use lossless_yaml::Limits;
 use source_diagnostics::SourceMap;
@@ -205,12 +206,14 @@ impl EnvironmentIndex {
             for (key, target) in self.registry.iter().filter(|(key, _)| matches_type(key, &name)) {
                 match target {
                     RegistryTarget::File(location) => files.push(location.clone()),
-                    RegistryTarget::Type(other) => left.push(match (key.strip_suffix('*'), other) {
-                        (Some(prefix), other) if other.ends_with('*') => {
-                            format!("{}{}", other.trim_end_matches('*'), &name[prefix.len()..])
-                        }
-                        _ => other.clone(),
-                    }),
+                    RegistryTarget::Type(other) => {
+                        left.push(match (key.strip_suffix('*'), other) {
+                            (Some(prefix), other) if other.ends_with('*') => {
+                                format!("{}{}", other.trim_end_matches('*'), &name[prefix.len()..])
+                            }
+                            _ => other.clone(),
+                        })
+                    }
                 }
             }
         }
@@ -221,7 +224,10 @@ impl EnvironmentIndex {
     fn causes_of<'e>(&'e self, facts: &'e FileFacts) -> impl Iterator<Item = PathBuf> + 'e {
         let matters = |names: &EnvironmentNames| {
             !names.parameters.is_disjoint(&facts.parameters)
-                || facts.types.iter().any(|name| names.types.iter().any(|key| matches_type(key, name)))
+                || facts
+                    .types
+                    .iter()
+                    .any(|name| names.types.iter().any(|key| matches_type(key, name)))
         };
         self.changed
             .iter()
@@ -251,8 +257,12 @@ fn collect(registry: &EnvironmentMap, entries: &mut Vec<(String, RegistryTarget)
         };
         for item in items {
             match &item.value {
-                EnvironmentValue::File(location) => entries.push((key.clone(), RegistryTarget::File(location.clone()))),
-                EnvironmentValue::Text(name) => entries.push((key.clone(), RegistryTarget::Type(name.clone()))),
+                EnvironmentValue::File(location) => {
+                    entries.push((key.clone(), RegistryTarget::File(location.clone())))
+                }
+                EnvironmentValue::Text(name) => {
+                    entries.push((key.clone(), RegistryTarget::Type(name.clone())))
+                }
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::uses::UsedValue;
-use super::{Dataflow, DataflowNode, StackId, DataflowEdge};
+use super::{Dataflow, DataflowEdge, DataflowNode, StackId};
 use crate::diff::comparison::DefinitionPart;
 use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::GroupKind;
@@ -173,7 +173,9 @@ impl Dataflow<'_> {
                 }
             }
             (GroupKind::ResourceChain, "resource_properties") => match path.split_first() {
-                Some((property, rest)) => of_all(&DefinitionPart::Property(property.to_string()), rest),
+                Some((property, rest)) => {
+                    of_all(&DefinitionPart::Property(property.to_string()), rest)
+                }
                 None => {
                     for property in properties() {
                         of_all(&DefinitionPart::Property(property.to_string()), &[]);
@@ -226,7 +228,9 @@ pub(super) fn reads_nested(
     }
     let Some(kind) = kind else { return false };
     match (key, what) {
-        ("refs" | "refs_map", what) => matches!(what, NestedValue::Reference | NestedValue::Members),
+        ("refs" | "refs_map", what) => {
+            matches!(what, NestedValue::Reference | NestedValue::Members)
+        }
         (_, NestedValue::Reference) => false,
         ("removed_rsrc_list" | "current_size", _) => false,
         (_, NestedValue::Members | NestedValue::Attribute(None)) => true,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::{DataflowNode, StackId, DataflowEdge};
+use super::{DataflowEdge, DataflowNode, StackId};
 use crate::diff::comparison::DefinitionPart;
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{Evaluation, Value};
@@ -47,7 +47,9 @@ impl UseSite {
     /// The step that it is in the net.
     pub(super) fn step(&self, id: StackId) -> DataflowEdge {
         let to = match &self.by {
-            UseOwner::Part(name, part) => DataflowNode::Part(id, name.clone(), part.clone(), self.path.clone()),
+            UseOwner::Part(name, part) => {
+                DataflowNode::Part(id, name.clone(), part.clone(), self.path.clone())
+            }
             UseOwner::Output(name) => DataflowNode::Output(id, name.clone()),
             UseOwner::Condition(name) => DataflowNode::Condition(id, name.clone()),
         };
@@ -58,7 +60,8 @@ impl UseSite {
 impl UseIndex {
     /// Everything that the expressions of a stack name, branches that are not taken left out.
     pub(super) fn of(deployed: &Deployed) -> Self {
-        let mut reader = UseCollector { uses: UseIndex::default(), evaluation: &deployed.evaluation };
+        let mut reader =
+            UseCollector { uses: UseIndex::default(), evaluation: &deployed.evaluation };
         for (name, condition) in &deployed.stack.conditions {
             reader.read(&condition.value, &UseSite::new(UseOwner::Condition(name.into())), true);
         }

@@ -100,7 +100,10 @@ impl<'a> ResourceDefinition<'a> {
             Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
                 let mut types = Schema::heat().types.values();
                 match types.find(|info| info.plugin == Plugin::Template(file)) {
-                    Some(info) => ResourceImplementation::Template(file.to_owned(), TemplateProperties::Shipped(info)),
+                    Some(info) => ResourceImplementation::Template(
+                        file.to_owned(),
+                        TemplateProperties::Shipped(info),
+                    ),
                     None => ResourceImplementation::Nothing,
                 }
             }
@@ -112,7 +115,9 @@ impl<'a> ResourceDefinition<'a> {
                 };
                 let parameters = match self.child() {
                     Some(ChildStack::Stack(stack)) => TemplateProperties::Declared(&stack.stack),
-                    Some(ChildStack::Unknown(_) | ChildStack::Failed(_)) | None => TemplateProperties::Unknown,
+                    Some(ChildStack::Unknown(_) | ChildStack::Failed(_)) | None => {
+                        TemplateProperties::Unknown
+                    }
                 };
                 ResourceImplementation::Template(url, parameters)
             }
@@ -124,13 +129,15 @@ impl<'a> ResourceDefinition<'a> {
     pub(super) fn typed(&self, by: &ResourceImplementation<'_>) -> Option<TypedProperties> {
         let properties = &self.resource.properties;
         match by {
-            ResourceImplementation::Plugin(_, info) | ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => {
-                Some(typed_properties::of_plugin(properties, info, self.resource.description.as_deref()))
-            }
+            ResourceImplementation::Plugin(_, info)
+            | ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => Some(
+                typed_properties::of_plugin(properties, info, self.resource.description.as_deref()),
+            ),
             ResourceImplementation::Template(_, TemplateProperties::Declared(stack)) => {
                 Some(typed_properties::of_template(properties, &stack.parameters))
             }
-            ResourceImplementation::Template(_, TemplateProperties::Unknown) | ResourceImplementation::Nothing => None,
+            ResourceImplementation::Template(_, TemplateProperties::Unknown)
+            | ResourceImplementation::Nothing => None,
         }
     }
 

@@ -7,10 +7,10 @@
 //! Heat's rule: `docs/heat.md#plugins-that-replace-during-an-update`.
 
 use super::super::comparison::Impact;
-use super::super::values::{Ternary, same};
 use super::super::update_rules::UpdateRule;
+use super::super::values::{Ternary, same};
 use super::definition::ResourceDefinition;
-use super::plugins::{RuleOutcome, PropertyView};
+use super::plugins::{PropertyView, RuleOutcome};
 use heat_engine::eval::typed_properties::TypedProperties;
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::ExprKind;
@@ -49,10 +49,12 @@ fn inputs(deployment: &ResourceDefinition<'_>) -> Option<Vec<Value>> {
     let ExprKind::Resource(name) = &deployment.property("config")?.kind else { return None };
     let config = ResourceDefinition::new(deployment.stack, name.as_text()?)?;
     match config.typed(&config.implemented())? {
-        TypedProperties::Each(properties) => match properties.get("inputs")?.as_ref().ok()?.open() {
-            Value::List(inputs) => Some(inputs.to_vec()),
-            _ => None,
-        },
+        TypedProperties::Each(properties) => {
+            match properties.get("inputs")?.as_ref().ok()?.open() {
+                Value::List(inputs) => Some(inputs.to_vec()),
+                _ => None,
+            }
+        }
         TypedProperties::Unknown(_) | TypedProperties::Failed(_) => None,
     }
 }

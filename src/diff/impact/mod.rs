@@ -4,23 +4,23 @@
 //! implements it, what it adopts, what the plugin says at every update, what differs in the
 //! definitions, which properties differ as the plugin reads them.
 
-mod part_impact;
 mod definition;
 mod deployments;
+mod part_impact;
 mod parts;
 mod plugins;
 mod properties;
 #[cfg(test)]
 mod tests;
 
-use super::comparison::{Impact, Pair, DefinitionPart, ChangeReason, DisplayValue};
-use super::values::{ParameterRenames, Ternary, same_with};
+use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
 use super::update_rules::UpdateRule;
+use super::values::{ParameterRenames, Ternary, same_with};
 use heat_engine::eval::{EvalOutcome, Value};
 
-pub(super) use part_impact::{part_impact, replaces_reference};
 pub(super) use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
+pub(super) use part_impact::{part_impact, replaces_reference};
 
 /// What Heat does to a resource, and why.
 #[derive(Clone, Debug)]
@@ -36,7 +36,11 @@ pub(in crate::diff) struct UpdateDecision {
 
 /// What an update does to a resource that is there on both sides.
 /// `names` are the parameters without a value that have another name on the new side.
-pub(super) fn decide_update(old: &ResourceDefinition<'_>, new: &ResourceDefinition<'_>, names: &ParameterRenames) -> UpdateDecision {
+pub(super) fn decide_update(
+    old: &ResourceDefinition<'_>,
+    new: &ResourceDefinition<'_>,
+    names: &ParameterRenames,
+) -> UpdateDecision {
     let mut judgement = DefinitionPair { old, new, names }.judge();
     judgement.reasons.sort_by_key(|reason| reason.impact);
     judgement
@@ -105,7 +109,9 @@ impl DefinitionPair<'_> {
         let impact = match self.sameness(was, is) {
             Ternary::Yes => {
                 let rest = self.untouched().into_iter();
-                return Some(rest.map(|it| ChangeReason { why: UpdateRule::External, ..it }).collect());
+                return Some(
+                    rest.map(|it| ChangeReason { why: UpdateRule::External, ..it }).collect(),
+                );
             }
             Ternary::No => Impact::Refused,
             // Either it is refused or left alone.
@@ -141,7 +147,9 @@ impl DefinitionPair<'_> {
     /// Another name of the same plugin, or another template.
     fn other_name(&self, by: &Pair<ResourceImplementation<'_>>) -> Option<ChangeReason> {
         match (&by.old, &by.new) {
-            (ResourceImplementation::Template(was, _), ResourceImplementation::Template(is, _)) if was != is => {
+            (ResourceImplementation::Template(was, _), ResourceImplementation::Template(is, _))
+                if was != is =>
+            {
                 Some(self.of_type(Impact::Update, UpdateRule::OtherTemplate))
             }
             (ResourceImplementation::Template(..), ResourceImplementation::Template(..)) => None,
@@ -155,7 +163,8 @@ impl DefinitionPair<'_> {
     /// A reason about the type.
     fn of_type(&self, impact: Impact, why: UpdateRule) -> ChangeReason {
         let place = |it: &ResourceDefinition<'_>| Some(it.written()?.kind.as_ref()?.span);
-        let text = |it: &ResourceDefinition<'_>| DisplayValue::Value(Value::text(it.written_type()));
+        let text =
+            |it: &ResourceDefinition<'_>| DisplayValue::Value(Value::text(it.written_type()));
         ChangeReason {
             part: DefinitionPart::Type,
             impact,
@@ -182,7 +191,11 @@ impl DefinitionPair<'_> {
     }
 
     /// The decision, unless the environment forbids what it is. The registry of the new side counts.
-    fn restricted(&self, by: &ResourceImplementation<'_>, mut reasons: Vec<ChangeReason>) -> UpdateDecision {
+    fn restricted(
+        &self,
+        by: &ResourceImplementation<'_>,
+        mut reasons: Vec<ChangeReason>,
+    ) -> UpdateDecision {
         let actions = self.new.stack.registry.restricted_actions(self.new.name);
         let own = worst(&reasons);
         let forbids = |action: &str| actions.contains_key(action);
@@ -238,7 +251,11 @@ enum ImplementationChange {
 
 fn implementation_change(by: &Pair<ResourceImplementation<'_>>) -> ImplementationChange {
     match (&by.old, &by.new) {
-        (ResourceImplementation::Plugin(was, _), ResourceImplementation::Plugin(is, _)) if was == is => ImplementationChange::Same,
+        (ResourceImplementation::Plugin(was, _), ResourceImplementation::Plugin(is, _))
+            if was == is =>
+        {
+            ImplementationChange::Same
+        }
         (ResourceImplementation::Plugin(_, was), ResourceImplementation::Plugin(is, _)) => {
             match was.support.substitute == Some(*is) {
                 true => ImplementationChange::Substitute,
@@ -247,7 +264,9 @@ fn implementation_change(by: &Pair<ResourceImplementation<'_>>) -> Implementatio
         }
         // All templates are of one class; of what is not known nobody can tell.
         (ResourceImplementation::Template(..), ResourceImplementation::Template(..))
-        | (ResourceImplementation::Nothing, ResourceImplementation::Nothing) => ImplementationChange::Same,
+        | (ResourceImplementation::Nothing, ResourceImplementation::Nothing) => {
+            ImplementationChange::Same
+        }
         _ => ImplementationChange::Other,
     }
 }
@@ -266,7 +285,9 @@ impl ResourceImplementation<'_> {
     fn name(&self, written: &str) -> String {
         match self {
             ResourceImplementation::Plugin(name, _) => (*name).to_owned(),
-            ResourceImplementation::Template(..) | ResourceImplementation::Nothing => written.to_owned(),
+            ResourceImplementation::Template(..) | ResourceImplementation::Nothing => {
+                written.to_owned()
+            }
         }
     }
 
@@ -290,6 +311,7 @@ fn worst(reasons: &[ChangeReason]) -> Impact {
 /// Whether there are reasons, and all of them hold where nothing differs, too.
 fn is_unconditional(reasons: &[ChangeReason]) -> bool {
     let mut told = reasons.iter().filter(|reason| reason.impact != Impact::None).peekable();
-    let always = |it: &ChangeReason| it.part == DefinitionPart::Resource || it.why == UpdateRule::Fails;
+    let always =
+        |it: &ChangeReason| it.part == DefinitionPart::Resource || it.why == UpdateRule::Fails;
     told.peek().is_some() && told.all(always)
 }

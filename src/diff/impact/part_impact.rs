@@ -5,7 +5,7 @@
 
 use indexmap::IndexMap;
 
-use super::super::comparison::{Impact, DefinitionPart, ChangeReason};
+use super::super::comparison::{ChangeReason, DefinitionPart, Impact};
 use super::super::values::Ternary;
 use super::definition::{ResourceDefinition, ResourceImplementation, TemplateProperties};
 use super::forbidden_impact;
@@ -35,17 +35,23 @@ pub(in crate::diff) fn part_impact(
         return Impact::None;
     }
     let impact = match part {
-        DefinitionPart::Property(name) => changed_property_impact(old, new, &by, rules, name, truth),
+        DefinitionPart::Property(name) => {
+            changed_property_impact(old, new, &by, rules, name, truth)
+        }
         DefinitionPart::Properties => match &by {
             ResourceImplementation::Plugin(_, info)
                 if !info.properties.values().all(|property| property.update_allowed) =>
             {
                 Impact::MayReplace
             }
-            ResourceImplementation::Plugin(..) | ResourceImplementation::Template(..) => Impact::Update,
+            ResourceImplementation::Plugin(..) | ResourceImplementation::Template(..) => {
+                Impact::Update
+            }
             ResourceImplementation::Nothing => Impact::MayReplace,
         },
-        DefinitionPart::Metadata if rules.contains(&ReplacementRule::ByMetadata) => perhaps(Impact::Replace),
+        DefinitionPart::Metadata if rules.contains(&ReplacementRule::ByMetadata) => {
+            perhaps(Impact::Replace)
+        }
         DefinitionPart::Resource
         | DefinitionPart::Type
         | DefinitionPart::Metadata
@@ -57,7 +63,8 @@ pub(in crate::diff) fn part_impact(
         | DefinitionPart::Description => Impact::Update,
     };
     let actions = new.stack.registry.restricted_actions(new.name);
-    forbidden_impact(impact, false, |action| actions.contains_key(action)).map_or(impact, |(_, it)| it)
+    forbidden_impact(impact, false, |action| actions.contains_key(action))
+        .map_or(impact, |(_, it)| it)
 }
 
 fn changed_property_impact(
@@ -69,7 +76,8 @@ fn changed_property_impact(
     truth: Ternary,
 ) -> Impact {
     let info = match by {
-        ResourceImplementation::Plugin(_, info) | ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => info,
+        ResourceImplementation::Plugin(_, info)
+        | ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => info,
         ResourceImplementation::Template(..) => return Impact::Update,
         ResourceImplementation::Nothing => return Impact::MayReplace,
     };
@@ -82,7 +90,8 @@ fn changed_property_impact(
             let given = raw_properties(new);
             let is_given = |name: &str| given.get(name).is_some_and(|it| *it != NO_VALUE);
             let changed = IndexMap::from([(name.to_owned(), truth)]);
-            let change = plugins::PropertyChanges { old, new: view, changed: &changed, is_given: &is_given };
+            let change =
+                plugins::PropertyChanges { old, new: view, changed: &changed, is_given: &is_given };
             rules.iter().filter_map(|rule| change.by(*rule, name)).min_by_key(|say| say.impact)
         }
         _ => None,
@@ -96,12 +105,15 @@ pub(in crate::diff) fn replaces_reference(
     new: &ResourceDefinition<'_>,
     reasons: &[ChangeReason],
 ) -> Option<Ternary> {
-    let ResourceImplementation::Plugin(_, info) = new.implemented() else { return Some(Ternary::No) };
+    let ResourceImplementation::Plugin(_, info) = new.implemented() else {
+        return Some(Ternary::No);
+    };
     match info.reference.what {
         ReferenceValue::LogicalName | ReferenceValue::PhysicalId(PhysicalId::None) => None,
         // The name that the service knows it by is a property.
         ReferenceValue::PhysicalId(PhysicalId::ServiceName) | ReferenceValue::WorkflowName => {
-            let renames = |reason: &ChangeReason| reason.part == DefinitionPart::Property("name".to_owned());
+            let renames =
+                |reason: &ChangeReason| reason.part == DefinitionPart::Property("name".to_owned());
             Some(if reasons.iter().any(renames) { Ternary::No } else { Ternary::Unknown })
         }
         ReferenceValue::PhysicalId(

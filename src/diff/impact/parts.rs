@@ -2,9 +2,9 @@
 //!
 //! Heat's rules: `docs/heat.md#what-is-compared`, `docs/heat.md#descriptions-in-an-update`.
 
-use super::super::comparison::{Impact, Pair, DefinitionPart, ChangeReason, DisplayValue};
-use super::super::values::Ternary;
+use super::super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
 use super::super::update_rules::UpdateRule;
+use super::super::values::Ternary;
 use super::DefinitionPair;
 use super::definition::{ResourceDefinition, ResourceImplementation};
 use super::plugins::ReplacementRule;
@@ -14,7 +14,11 @@ use source_diagnostics::Span;
 
 impl DefinitionPair<'_> {
     /// What differs beside the properties.
-    pub(super) fn parts(&self, by: &ResourceImplementation<'_>, rules: &[ReplacementRule]) -> Vec<ChangeReason> {
+    pub(super) fn parts(
+        &self,
+        by: &ResourceImplementation<'_>,
+        rules: &[ReplacementRule],
+    ) -> Vec<ChangeReason> {
         let found = [
             self.metadata(rules),
             self.depends_on(),
@@ -28,21 +32,30 @@ impl DefinitionPair<'_> {
 
     fn metadata(&self, rules: &[ReplacementRule]) -> Option<ChangeReason> {
         let (was, is) = (self.old.metadata(), self.new.metadata());
-        let (impact, why) = match (self.sameness(was, is), rules.contains(&ReplacementRule::ByMetadata)) {
-            (Ternary::Yes, _) => return None,
-            (truth, true) => {
-                let rule = "another `metadata` replaces it".to_owned();
-                let impact = match truth {
-                    Ternary::Unknown => Impact::MayReplace,
-                    Ternary::Yes | Ternary::No => Impact::Replace,
-                };
-                (impact, UpdateRule::PluginRule { rule })
-            }
-            (_, false) if is_empty(was) && is_empty(is) => (Impact::NoopUpdate, UpdateRule::Spelling),
-            (_, false) => (Impact::Update, UpdateRule::Definition),
-        };
+        let (impact, why) =
+            match (self.sameness(was, is), rules.contains(&ReplacementRule::ByMetadata)) {
+                (Ternary::Yes, _) => return None,
+                (truth, true) => {
+                    let rule = "another `metadata` replaces it".to_owned();
+                    let impact = match truth {
+                        Ternary::Unknown => Impact::MayReplace,
+                        Ternary::Yes | Ternary::No => Impact::Replace,
+                    };
+                    (impact, UpdateRule::PluginRule { rule })
+                }
+                (_, false) if is_empty(was) && is_empty(is) => {
+                    (Impact::NoopUpdate, UpdateRule::Spelling)
+                }
+                (_, false) => (Impact::Update, UpdateRule::Definition),
+            };
         let place = |it: &ResourceDefinition<'_>| Some(it.written()?.metadata.as_ref()?.span);
-        Some(self.part(DefinitionPart::Metadata, impact, why, (DisplayValue::of(was), DisplayValue::of(is)), place))
+        Some(self.part(
+            DefinitionPart::Metadata,
+            impact,
+            why,
+            (DisplayValue::of(was), DisplayValue::of(is)),
+            place,
+        ))
     }
 
     fn depends_on(&self) -> Option<ChangeReason> {
@@ -60,7 +73,9 @@ impl DefinitionPair<'_> {
         };
         let names = |names: &[smol_str::SmolStr]| match names {
             [] => DisplayValue::Absent,
-            names => DisplayValue::Value(Value::list(names.iter().cloned().map(Value::Text).collect())),
+            names => {
+                DisplayValue::Value(Value::list(names.iter().cloned().map(Value::Text).collect()))
+            }
         };
         Some(self.part(DefinitionPart::DependsOn, impact, why, (names(was), names(is)), place))
     }
@@ -94,7 +109,13 @@ impl DefinitionPair<'_> {
             (Impact::Update, UpdateRule::Definition)
         };
         let place = |it: &ResourceDefinition<'_>| Some(it.written()?.update_policy.as_ref()?.span);
-        Some(self.part(DefinitionPart::UpdatePolicy, impact, why, (DisplayValue::of(was), DisplayValue::of(is)), place))
+        Some(self.part(
+            DefinitionPart::UpdatePolicy,
+            impact,
+            why,
+            (DisplayValue::of(was), DisplayValue::of(is)),
+            place,
+        ))
     }
 
     /// It holds on both sides: only how it is put can differ.
@@ -106,7 +127,13 @@ impl DefinitionPair<'_> {
         }
         let place = |it: &ResourceDefinition<'_>| Some(it.written()?.condition.as_ref()?.span);
         let values = (DisplayValue::of(was), DisplayValue::of(is));
-        Some(self.part(DefinitionPart::Condition, Impact::NoopUpdate, UpdateRule::Spelling, values, place))
+        Some(self.part(
+            DefinitionPart::Condition,
+            Impact::NoopUpdate,
+            UpdateRule::Spelling,
+            values,
+            place,
+        ))
     }
 
     /// Heat looks at it only where it serves as a property, which is told there.
@@ -121,7 +148,13 @@ impl DefinitionPair<'_> {
         };
         let place = |it: &ResourceDefinition<'_>| Some(it.written()?.description.as_ref()?.span);
         let values = (text(was), text(is));
-        Some(self.part(DefinitionPart::Description, Impact::None, UpdateRule::Documentation, values, place))
+        Some(self.part(
+            DefinitionPart::Description,
+            Impact::None,
+            UpdateRule::Documentation,
+            values,
+            place,
+        ))
     }
 
     /// Whether two update policies that are written otherwise are the same to the plugin.
@@ -137,8 +170,13 @@ impl DefinitionPair<'_> {
             Some(Err(_)) => None,
         };
         let (Some(was), Some(is)) = (known(old), known(new)) else { return false };
-        let ResourceImplementation::Plugin(_, info) = by else { return is_empty(old) && is_empty(new) };
-        match (typed_properties::update_policy(Some(&was), info), typed_properties::update_policy(Some(&is), info)) {
+        let ResourceImplementation::Plugin(_, info) = by else {
+            return is_empty(old) && is_empty(new);
+        };
+        match (
+            typed_properties::update_policy(Some(&was), info),
+            typed_properties::update_policy(Some(&is), info),
+        ) {
             (Some(TypedProperties::Each(was)), Some(TypedProperties::Each(is))) => was
                 .iter()
                 .zip(&is)

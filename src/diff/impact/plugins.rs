@@ -7,8 +7,8 @@
 use indexmap::IndexMap;
 
 use super::super::comparison::Impact;
-use super::super::values::{Ternary, same};
 use super::super::update_rules::UpdateRule;
+use super::super::values::{Ternary, same};
 use heat_engine::eval::{EvalOutcome, Value, python};
 
 /// The properties of one side, as the plugin reads them.
@@ -64,7 +64,10 @@ const RULES: [(&str, &[ReplacementRule]); 10] = [
     ("OS::Heat::SoftwareDeployment", &[ReplacementRule::Inputs]),
     ("OS::Heat::Stack", &[ReplacementRule::Member("context", "region_name")]),
     ("OS::Heat::StructuredDeployment", &[ReplacementRule::Inputs]),
-    ("OS::Heat::TestResource", &[ReplacementRule::Flag { property: "value", flag: "update_replace" }]),
+    (
+        "OS::Heat::TestResource",
+        &[ReplacementRule::Flag { property: "value", flag: "update_replace" }],
+    ),
     ("OS::Heat::UpdateWaitConditionHandle", &[ReplacementRule::Always]),
     (
         "OS::Mistral::ExternalResource",
@@ -146,7 +149,11 @@ impl PropertyChanges<'_> {
                     &self.member(self.old, name, member),
                     &self.member(self.new, name, member),
                 ));
-                outcome(replaces, Ternary::No, format!("another `{member}` in `{property}` replaces it"))
+                outcome(
+                    replaces,
+                    Ternary::No,
+                    format!("another `{member}` in `{property}` replaces it"),
+                )
             }
             ReplacementRule::Listed { property, list } if property == name => {
                 let replaces = self.listed(property, list);
@@ -155,13 +162,15 @@ impl PropertyChanges<'_> {
             ReplacementRule::Together(one, other) if one.contains(&name) => {
                 let new = other.iter().filter(|it| self.changed.contains_key(**it));
                 let replaces = new.fold(Ternary::No, |found, it| {
-                    let both =
-                        match (self.changed[*it], value(self.new, it).map_or(Ternary::No, truthiness)) {
-                            (_, Ternary::No) => Ternary::No,
-                            // Where the other one is the same there is no replacement.
-                            (Ternary::No, Ternary::Yes) => Ternary::Yes,
-                            _ => Ternary::Unknown,
-                        };
+                    let both = match (
+                        self.changed[*it],
+                        value(self.new, it).map_or(Ternary::No, truthiness),
+                    ) {
+                        (_, Ternary::No) => Ternary::No,
+                        // Where the other one is the same there is no replacement.
+                        (Ternary::No, Ternary::Yes) => Ternary::Yes,
+                        _ => Ternary::Unknown,
+                    };
                     or(found, both)
                 });
                 let rule = format!("`{name}` changes together with {}", other.join(" or "));
@@ -201,7 +210,11 @@ impl PropertyChanges<'_> {
 }
 
 /// What a rule says that is asked at every update, whether anything differs or not.
-pub(super) fn unconditional_outcome(rule: ReplacementRule, old: &PropertyView, new: &PropertyView) -> Option<RuleOutcome> {
+pub(super) fn unconditional_outcome(
+    rule: ReplacementRule,
+    old: &PropertyView,
+    new: &PropertyView,
+) -> Option<RuleOutcome> {
     match rule {
         ReplacementRule::Always => Some(RuleOutcome {
             impact: Impact::Replace,

@@ -4,13 +4,15 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::super::comparison::{Impact, Pair, DefinitionPart, ChangeReason, DisplayValue, ValueChange};
-use super::super::values::{self, ValueContext, Ternary};
+use super::super::comparison::{
+    ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, ValueChange,
+};
 use super::super::update_rules::UpdateRule;
+use super::super::values::{self, Ternary, ValueContext};
 use super::DefinitionPair;
 use super::definition::{ResourceDefinition, ResourceImplementation, TemplateProperties};
 use super::deployments::changed_inputs;
-use super::plugins::{self, ReplacementRule, PropertyView};
+use super::plugins::{self, PropertyView, ReplacementRule};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
 use heat_engine::eval::{EvalOutcome, EvaluatedProperties, Value};
 use heat_template::ir::ExprKind;
@@ -22,14 +24,18 @@ pub(super) const NO_VALUE: EvalOutcome = Ok(Value::Null);
 
 impl DefinitionPair<'_> {
     /// What differs in the properties, and what the plugin says at every update.
-    pub(super) fn properties(&self, by: &Pair<ResourceImplementation<'_>>, rules: &[ReplacementRule]) -> Vec<ChangeReason> {
+    pub(super) fn properties(
+        &self,
+        by: &Pair<ResourceImplementation<'_>>,
+        rules: &[ReplacementRule],
+    ) -> Vec<ChangeReason> {
         let info = match &by.new {
             ResourceImplementation::Plugin(_, info) => Some(*info),
             ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => Some(*info),
             ResourceImplementation::Template(..) | ResourceImplementation::Nothing => None,
         };
         let typed = (self.old.typed(&by.old), self.new.typed(&by.new));
-        let mut reasons = match &typed_properties {
+        let mut reasons = match &typed {
             (Some(TypedProperties::Each(old)), Some(TypedProperties::Each(new))) => {
                 let mut reasons = self.each(&by.new, info, rules, &Pair { old, new });
                 let always = rules.iter().filter_map(|rule| {
@@ -49,11 +55,18 @@ impl DefinitionPair<'_> {
             properties.is_some_and(|it| it.kind != ExprKind::Null)
         };
         // An empty map is no property more than none, and yet another definition.
-        let is_property = |it: &ChangeReason| matches!(it.part, DefinitionPart::Property(_) | DefinitionPart::Properties);
+        let is_property = |it: &ChangeReason| {
+            matches!(it.part, DefinitionPart::Property(_) | DefinitionPart::Properties)
+        };
         if is_written(self.old) != is_written(self.new) && !reasons.iter().any(is_property) {
             let values = (DisplayValue::Absent, DisplayValue::Absent);
-            let part =
-                self.part(DefinitionPart::Properties, Impact::NoopUpdate, UpdateRule::Spelling, values, properties_span);
+            let part = self.part(
+                DefinitionPart::Properties,
+                Impact::NoopUpdate,
+                UpdateRule::Spelling,
+                values,
+                properties_span,
+            );
             reasons.push(part);
         }
         reasons
@@ -68,10 +81,10 @@ impl DefinitionPair<'_> {
         typed: &Pair<&PropertyView>,
     ) -> Vec<ChangeReason> {
         let raw = Pair { old: raw_properties(self.old), new: raw_properties(self.new) };
-        let names = property_names(&raw, typed_properties.new);
+        let names = property_names(&raw, typed.new);
         let mut changed = IndexMap::new();
-        for name in names.iter().filter(|name| typed_properties.new.contains_key(**name)) {
-            let (was, is) = (property_of(typed_properties.old, name), property_of(typed_properties.new, name));
+        for name in names.iter().filter(|name| typed.new.contains_key(**name)) {
+            let (was, is) = (property_of(typed.old, name), property_of(typed.new, name));
             match self.sameness(Some(was), Some(is)) {
                 // What fails on the old side has changed, says Heat.
                 Ternary::Yes if was.is_err() => {
@@ -85,8 +98,8 @@ impl DefinitionPair<'_> {
         }
         let is_given = |name: &str| raw.new.get(name).is_some_and(|it| *it != NO_VALUE);
         let change = plugins::PropertyChanges {
-            old: typed_properties.old,
-            new: typed_properties.new,
+            old: typed.old,
+            new: typed.new,
             changed: &changed,
             is_given: &is_given,
         };
@@ -94,10 +107,10 @@ impl DefinitionPair<'_> {
         let moved = info.map(typed_properties::translated_properties).unwrap_or_default();
         let mut reasons = Vec::new();
         for (name, truth) in &changed {
-            let (was, is) = (property_of(typed_properties.old, name), property_of(typed_properties.new, name));
+            let (was, is) = (property_of(typed.old, name), property_of(typed.new, name));
             let property = info.and_then(|info| info.property(name));
             let inputs = (name == "input_values" && rules.contains(&ReplacementRule::Inputs))
-                .then(|| changed_inputs((self.old, typed_properties.old), (self.new, typed_properties.new)));
+                .then(|| changed_inputs((self.old, typed.old), (self.new, typed.new)));
             let says = rules.iter().filter_map(|rule| change.by(*rule, name));
             let says = says.chain(inputs.flatten());
             let says = says.min_by_key(|say| say.impact);
@@ -113,8 +126,11 @@ impl DefinitionPair<'_> {
                 let mut sources = std::iter::once(name.as_str()).chain(sources);
                 sources.find_map(|name| it.property_place(name))
             };
-            let part =
-                if is_description { DefinitionPart::Description } else { DefinitionPart::Property(name.clone()) };
+            let part = if is_description {
+                DefinitionPart::Description
+            } else {
+                DefinitionPart::Property(name.clone())
+            };
             let fails = was.is_err() && self.sameness(Some(was), Some(is)) == Ternary::Yes;
             let (impact, why) = match (is_description, fails) {
                 (true, _) => (impact, UpdateRule::DescriptionServes),
@@ -122,7 +138,8 @@ impl DefinitionPair<'_> {
                 (false, false) if is.is_err() => (Impact::Refused, UpdateRule::NoValue),
                 (false, false) => (impact, why),
             };
-            let values = (display_property(was, written(&raw.old)), display_property(is, written(&raw.new)));
+            let values =
+                (display_property(was, written(&raw.old)), display_property(is, written(&raw.new)));
             let mut reason = self.part(part, impact, why, values, place);
             reason.changes = self.inside(name, &kind, was, is);
             reasons.push(reason);
@@ -151,7 +168,9 @@ impl DefinitionPair<'_> {
             ResourceImplementation::Template(template, _) => {
                 (Impact::MayReplace, UpdateRule::InsideUnknown { template: template.clone() })
             }
-            ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing => (Impact::MayReplace, UpdateRule::Unresolved),
+            ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing => {
+                (Impact::MayReplace, UpdateRule::Unresolved)
+            }
         };
         let raw = Pair { old: raw_properties(self.old), new: raw_properties(self.new) };
         let names: IndexSet<&str> = raw.new.keys().chain(raw.old.keys()).copied().collect();
@@ -177,7 +196,7 @@ impl DefinitionPair<'_> {
         old: &TypedProperties,
         new: &TypedProperties,
     ) -> Vec<ChangeReason> {
-        let outcome = |typed: &TypedProperties| match typed_properties {
+        let outcome = |typed: &TypedProperties| match typed {
             TypedProperties::Unknown(value) => Ok(value.clone()),
             TypedProperties::Failed(failure) => Err(failure.clone()),
             // As different from what is not known as anything.
@@ -194,15 +213,31 @@ impl DefinitionPair<'_> {
         };
         let impact = if updatable { Impact::Update } else { Impact::MayReplace };
         let values = (DisplayValue::of(Some(&was)), DisplayValue::of(Some(&is)));
-        vec![self.part(DefinitionPart::Properties, impact, UpdateRule::Unresolved, values, properties_span)]
+        vec![self.part(
+            DefinitionPart::Properties,
+            impact,
+            UpdateRule::Unresolved,
+            values,
+            properties_span,
+        )]
     }
 
     /// What differs inside the values of a property.
-    fn inside(&self, name: &str, kind: &str, old: &EvalOutcome, new: &EvalOutcome) -> Vec<ValueChange> {
+    fn inside(
+        &self,
+        name: &str,
+        kind: &str,
+        old: &EvalOutcome,
+        new: &EvalOutcome,
+    ) -> Vec<ValueChange> {
         let (Ok(old), Ok(new)) = (old, new) else { return Vec::new() };
         let written = Pair { old: self.old.property(name), new: self.new.property(name) };
         let names = Some(self.names);
-        values::changes(old, new, &ValueContext { kind: Some(kind), name: Some(name), written, names })
+        values::changes(
+            old,
+            new,
+            &ValueContext { kind: Some(kind), name: Some(name), written, names },
+        )
     }
 }
 
@@ -260,7 +295,9 @@ fn display_property(outcome: &EvalOutcome, is_written: bool) -> DisplayValue {
 }
 
 /// The properties as they are given.
-pub(super) fn raw_properties<'d>(definition: &ResourceDefinition<'d>) -> IndexMap<&'d str, EvalOutcome> {
+pub(super) fn raw_properties<'d>(
+    definition: &ResourceDefinition<'d>,
+) -> IndexMap<&'d str, EvalOutcome> {
     match &definition.resource.properties {
         EvaluatedProperties::Each(each) => {
             let named = each.iter().filter_map(|(key, it)| Some((key.as_text()?, it.clone())));
@@ -279,7 +316,10 @@ pub(super) fn raw_properties<'d>(definition: &ResourceDefinition<'d>) -> IndexMa
 }
 
 /// All properties: those of the new side as they are written, those of the old side, the others.
-fn property_names<'n>(raw: &Pair<IndexMap<&'n str, EvalOutcome>>, view: &'n PropertyView) -> IndexSet<&'n str> {
+fn property_names<'n>(
+    raw: &Pair<IndexMap<&'n str, EvalOutcome>>,
+    view: &'n PropertyView,
+) -> IndexSet<&'n str> {
     let written = raw.new.keys().chain(raw.old.keys()).copied();
     written.chain(view.keys().map(String::as_str)).collect()
 }

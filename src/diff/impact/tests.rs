@@ -1,10 +1,10 @@
 //! The decision, a rule at a time; Heat itself is asked by the harness (`part_diff.py`).
 
-use super::super::comparison::Impact::{self, *};
 use super::super::comparison::DefinitionPart;
+use super::super::comparison::Impact::{self, *};
 use super::super::testing::{TestDeployment, deployed};
-use super::super::values::ParameterRenames;
 use super::super::update_rules::UpdateRule;
+use super::super::values::ParameterRenames;
 use super::{ResourceDefinition, UpdateDecision, decide_update};
 use source_diagnostics::SourceMap;
 
@@ -61,7 +61,8 @@ fn the_schema_says_what_can_be_updated() {
     let parts: Vec<_> = both.reasons.iter().map(|it| (it.part.clone(), it.impact)).collect();
     let property = |name: &str| DefinitionPart::Property(name.to_owned());
     assert_eq!(parts, [(property("network"), Replace), (property("name"), Update)]);
-    let named = UpdateRule::NotUpdatable { property: "network".into(), kind: "OS::Neutron::Port".into() };
+    let named =
+        UpdateRule::NotUpdatable { property: "network".into(), kind: "OS::Neutron::Port".into() };
     assert_eq!(both.reasons[0].why, named);
     assert!(both.reasons[0].places.old.is_some() && both.reasons[0].places.new.is_some());
 }

@@ -174,7 +174,10 @@ pub(super) const NAME_KEYS: &[&str] = &[
 ];
 
 /// What identifies the items of the list that stands under a name, in a resource of a type.
-pub(in crate::diff) fn identity_rule(kind: Option<&str>, name: Option<&str>) -> Option<&'static IdentityRule> {
+pub(in crate::diff) fn identity_rule(
+    kind: Option<&str>,
+    name: Option<&str>,
+) -> Option<&'static IdentityRule> {
     let name = name?;
     RULES.iter().find(|rule| {
         let kinds = rule.kinds;

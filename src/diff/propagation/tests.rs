@@ -8,7 +8,11 @@ fn resources(old: &TestDeployment, new: &TestDeployment) -> Vec<ResourceChange> 
     for resource in &mut resources {
         (resource.ripple, resource.effective_impact) = (Vec::new(), resource.impact);
     }
-    propagate(&mut resources, &DataflowPair::new(old.deployed, new.deployed), &ParameterRenames::default());
+    propagate(
+        &mut resources,
+        &DataflowPair::new(old.deployed, new.deployed),
+        &ParameterRenames::default(),
+    );
     resources
 }
 

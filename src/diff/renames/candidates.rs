@@ -100,7 +100,8 @@ pub(super) fn match_changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec
         }
         for other_at in others {
             let other = &new[*other_at];
-            let (is, used) = (u32::from(similarity(&one.parts, &other.parts)), use_similarity(one, other));
+            let (is, used) =
+                (u32::from(similarity(&one.parts, &other.parts)), use_similarity(one, other));
             let named = name_similarity(one.name, other.name);
             // Of equal things it was not clear which is which.
             if one.exact == other.exact {
@@ -114,8 +115,9 @@ pub(super) fn match_changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec
             } else {
                 (3 * is + named) / 4
             };
-            let used_alike =
-                !one.by_use || used >= MIN_USE_SIMILARITY || (one.sites.is_empty() && other.sites.is_empty());
+            let used_alike = !one.by_use
+                || used >= MIN_USE_SIMILARITY
+                || (one.sites.is_empty() && other.sites.is_empty());
             if weight >= MIN_SIMILARITY && is.max(used) >= MIN_PART_SIMILARITY && used_alike {
                 let by = MatchReason::Content { alike: u8::try_from(weight.min(99)).unwrap_or(99) };
                 let near = std::cmp::Reverse(at.abs_diff(*other_at));
@@ -146,7 +148,9 @@ fn equal_classes(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec<(Vec<usize
 
 /// Two things without content are equal whatever they are: then their uses or names must agree.
 fn is_plausible(one: &Candidate<'_>, other: &Candidate<'_>) -> bool {
-    one.parts.len() > 1 || use_similarity(one, other) > 0 || name_similarity(one.name, other.name) >= MIN_NAME_SIMILARITY
+    one.parts.len() > 1
+        || use_similarity(one, other) > 0
+        || name_similarity(one.name, other.name) >= MIN_NAME_SIMILARITY
 }
 
 /// Pairs by rank, the highest first, each thing once.

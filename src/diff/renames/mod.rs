@@ -19,12 +19,12 @@ use self::candidates::{Candidate, MatchedPair};
 use self::normalization::ValueNormalizer;
 use self::use_sites::{EntryKind, UseSites};
 use super::comparison::MatchReason;
-use super::lists::parts;
 use super::equality::ParameterRenames;
+use super::lists::parts;
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{EvalOutcome, EvaluatedProperties, EvaluatedResource, Value};
 use heat_template::hot::{Version, raise_expr};
-use heat_template::ir::{ParameterConstraint, ConstraintKind, Expr, Parameter, Stack};
+use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, Stack};
 use heat_template::schema::Schema;
 
 /// The same thing under two names.
@@ -86,7 +86,10 @@ struct RenameSearch<'d> {
 }
 
 /// The names that only one of two sections has, in order.
-fn one_sided<'d, A, B>(section: &'d IndexMap<String, A>, other: &IndexMap<String, B>) -> Vec<&'d str> {
+fn one_sided<'d, A, B>(
+    section: &'d IndexMap<String, A>,
+    other: &IndexMap<String, B>,
+) -> Vec<&'d str> {
     section.keys().filter(|name| !other.contains_key(*name)).map(String::as_str).collect()
 }
 
@@ -231,20 +234,21 @@ impl<'d> RenameSearch<'d> {
                 let condition = |name: &str| is_old.then(|| conditions(&from_old, name)).flatten();
                 with_new_names(&Value::from(&value), &parameter, &condition)
             };
-            let side = |deployed: &'d Deployed, sites: &UseSites, names: &[&'d str], is_old: bool| {
-                let candidate = |name: &&'d str| {
-                    let meaning = spell(&deployed.stack.conditions[*name].value, is_old);
-                    Candidate {
-                        name,
-                        group: 0,
-                        exact: meaning.digest(),
-                        parts: parts(&meaning),
-                        sites: sites.of(EntryKind::Condition, name),
-                        by_use: true,
-                    }
+            let side =
+                |deployed: &'d Deployed, sites: &UseSites, names: &[&'d str], is_old: bool| {
+                    let candidate = |name: &&'d str| {
+                        let meaning = spell(&deployed.stack.conditions[*name].value, is_old);
+                        Candidate {
+                            name,
+                            group: 0,
+                            exact: meaning.digest(),
+                            parts: parts(&meaning),
+                            sites: sites.of(EntryKind::Condition, name),
+                            by_use: true,
+                        }
+                    };
+                    names.iter().map(candidate).collect::<Vec<_>>()
                 };
-                names.iter().map(candidate).collect::<Vec<_>>()
-            };
             (side(search.old, &old_sites, olds, true), side(search.new, &new_sites, news, false))
         })
     }
@@ -272,8 +276,12 @@ impl<'d> RenameSearch<'d> {
                         names: Option<&ParameterRenames>| {
                 let near = resource_digests(deployed, other, found);
                 let deep = deep_resource_digests(deployed, near.clone(), alone, names);
-                let reader =
-                    |marks| ValueNormalizer { level: deployed.level, marks, names, known: HashMap::new() };
+                let reader = |marks| ValueNormalizer {
+                    level: deployed.level,
+                    marks,
+                    names,
+                    known: HashMap::new(),
+                };
                 // What is alike is so whatever became of what it refers to.
                 let (mut near, mut deep) = (reader(&near), reader(&deep));
                 let candidate = |name: &&'d str| {
@@ -312,8 +320,12 @@ impl<'d> RenameSearch<'d> {
                         alone: &[&'d str],
                         names: Option<&ParameterRenames>| {
                 let marks = resource_digests(deployed, other, found);
-                let mut reader =
-                    ValueNormalizer { level: deployed.level, marks: &marks, names, known: HashMap::new() };
+                let mut reader = ValueNormalizer {
+                    level: deployed.level,
+                    marks: &marks,
+                    names,
+                    known: HashMap::new(),
+                };
                 let candidate = |name: &&'d str| {
                     let output = deployed.evaluation.outputs.as_ref()?.get(*name)?;
                     let value = outcome(&output.value, &mut reader);
@@ -342,7 +354,11 @@ impl<'d> RenameSearch<'d> {
 
 /// A number for each resource: for what is the same on both sides that of its name, for the others that
 /// of their type.
-fn resource_digests(deployed: &Deployed, other: &Deployed, found: &NewNames) -> HashMap<String, u64> {
+fn resource_digests(
+    deployed: &Deployed,
+    other: &Deployed,
+    found: &NewNames,
+) -> HashMap<String, u64> {
     let resources = deployed.stack.resources.iter().map(|(name, resource)| {
         let kind = resource.kind.as_ref().map(|kind| kind.text.as_str());
         let own = anchor(found, &other.stack, EntryKind::Resource, name);
@@ -518,9 +534,9 @@ fn with_new_names(
             });
             Value::Map(std::sync::Arc::new(pairs.collect()))
         }
-        Value::List(items) => {
-            Value::list(items.iter().map(|item| with_new_names(item, parameter, condition)).collect())
-        }
+        Value::List(items) => Value::list(
+            items.iter().map(|item| with_new_names(item, parameter, condition)).collect(),
+        ),
         Value::Text(text) => condition(text).map_or_else(|| value.clone(), Value::text),
         other => other.clone(),
     }

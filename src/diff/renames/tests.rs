@@ -5,7 +5,10 @@ fn renames(old: &str, new: &str) -> StackRenames {
     let hot = |text: &str| deployed(&format!("heat_template_version: rocky\n{text}"));
     let (old, new) = (hot(old), hot(new));
     let found = StackRenames::new(&old, &new, &ParameterRenames::default());
-    assert_eq!(StackRenames::new(&old, &old, &ParameterRenames::default()), StackRenames::default());
+    assert_eq!(
+        StackRenames::new(&old, &old, &ParameterRenames::default()),
+        StackRenames::default()
+    );
     let turned = StackRenames::new(&new, &old, &ParameterRenames::default());
     let turn = |renamed: &[RenamedPair]| {
         let mut pairs: Vec<_> =
@@ -173,7 +176,9 @@ resources:
         EvaluatedProperties::Whole(_) => panic!("a function"),
     };
     let names = found.names(&ParameterRenames::default(), old.level);
-    let same = |names: &ParameterRenames| crate::diff::equality::same_with(&value(&old), &value(&new), names);
+    let same = |names: &ParameterRenames| {
+        crate::diff::equality::same_with(&value(&old), &value(&new), names)
+    };
     assert_eq!(same(&names), crate::diff::equality::Ternary::Yes);
     assert_eq!(same(&ParameterRenames::default()), crate::diff::equality::Ternary::Unknown);
 }
@@ -195,7 +200,8 @@ fn thousands_of_renames_are_no_trouble() {
         text
     };
     let hot = |text: &str| deployed(&format!("heat_template_version: rocky\n{text}"));
-    let found = StackRenames::new(&hot(&stack("a")), &hot(&stack("b")), &ParameterRenames::default());
+    let found =
+        StackRenames::new(&hot(&stack("a")), &hot(&stack("b")), &ParameterRenames::default());
     assert_eq!(found.resources.len(), 1500);
     let wrong = found.resources.iter().filter(|it| it.old[1..] != it.new[1..]).count();
     assert_eq!(wrong, 0);

@@ -14,16 +14,28 @@ pub(super) fn network(text: &str) -> Option<(AddressFamily, Interval)> {
     };
     let (family, width, address, mask) = if let Ok(address) = address.parse::<Ipv4Addr>() {
         let mask = prefix.and_then(|prefix| prefix.parse::<Ipv4Addr>().ok());
-        (AddressFamily::V4, 32, u128::from(address.to_bits()), mask.map(|mask| u128::from(mask.to_bits())))
+        (
+            AddressFamily::V4,
+            32,
+            u128::from(address.to_bits()),
+            mask.map(|mask| u128::from(mask.to_bits())),
+        )
     } else {
         let mask = prefix.and_then(|prefix| prefix.parse::<Ipv6Addr>().ok());
-        (AddressFamily::V6, 128, address.parse::<Ipv6Addr>().ok()?.to_bits(), mask.map(Ipv6Addr::to_bits))
+        (
+            AddressFamily::V6,
+            128,
+            address.parse::<Ipv6Addr>().ok()?.to_bits(),
+            mask.map(Ipv6Addr::to_bits),
+        )
     };
     let all = family.all().last;
     let hosts = match (prefix, mask) {
         (None, _) => 0,
         // A run of ones is a mask, a run of zeros the mask of the hosts.
-        (Some(_), Some(mask)) => [mask ^ all, mask].into_iter().find(|hosts| is_low_mask(*hosts))?,
+        (Some(_), Some(mask)) => {
+            [mask ^ all, mask].into_iter().find(|hosts| is_low_mask(*hosts))?
+        }
         (Some(prefix), None) => {
             let digits = !prefix.is_empty() && prefix.bytes().all(|byte| byte.is_ascii_digit());
             let length: u32 = if digits { prefix.parse().ok()? } else { return None };
@@ -58,7 +70,9 @@ fn is_low_mask(bits: u128) -> bool {
 /// An address as people write it.
 pub(super) fn shown(family: AddressFamily, address: u128) -> String {
     match family {
-        AddressFamily::V4 => Ipv4Addr::from_bits(u32::try_from(address).unwrap_or(u32::MAX)).to_string(),
+        AddressFamily::V4 => {
+            Ipv4Addr::from_bits(u32::try_from(address).unwrap_or(u32::MAX)).to_string()
+        }
         AddressFamily::V6 => Ipv6Addr::from_bits(address).to_string(),
     }
 }

@@ -1,6 +1,6 @@
 //! Keys, passwords, images and what servers run: that they change counts, not how.
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
+use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use crate::diff::equality::{Ternary, same, same_with};
 
 use super::change;
@@ -33,7 +33,11 @@ const fn key(kind: &'static str, path: &'static [&'static str]) -> CredentialRul
     CredentialRule { told: true, ..row(SecurityKind::Key, kind, path, "key pair") }
 }
 
-const fn secret(kind: &'static str, path: &'static [&'static str], what: &'static str) -> CredentialRule {
+const fn secret(
+    kind: &'static str,
+    path: &'static [&'static str],
+    what: &'static str,
+) -> CredentialRule {
     row(SecurityKind::Password, kind, path, what)
 }
 
@@ -41,7 +45,11 @@ const fn image(kind: &'static str, path: &'static [&'static str]) -> CredentialR
     CredentialRule { told: true, ..row(SecurityKind::Image, kind, path, "image") }
 }
 
-const fn runs(kind: &'static str, path: &'static [&'static str], what: &'static str) -> CredentialRule {
+const fn runs(
+    kind: &'static str,
+    path: &'static [&'static str],
+    what: &'static str,
+) -> CredentialRule {
     row(SecurityKind::UserData, kind, path, what)
 }
 
@@ -115,7 +123,10 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     secret("AWS::RDS::DBInstance", &["MasterUserPassword"], "database administrator's password"),
     secret("OS::Trove::Instance", &["users", "password"], "database user's password"),
     CredentialRule { alone: true, ..secret("OS::Keystone::User", &["password"], "password") },
-    CredentialRule { alone: true, ..secret("AWS::IAM::User", &["LoginProfile", "Password"], "password") },
+    CredentialRule {
+        alone: true,
+        ..secret("AWS::IAM::User", &["LoginProfile", "Password"], "password")
+    },
     CredentialRule {
         alone: true,
         told: true,
@@ -177,7 +188,9 @@ pub(super) fn compare(
             old.iter().find(|(other, _)| other == label).map_or(&ReadValue::Absent, |(_, was)| was);
         let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
         let shown = |read: &ReadValue<'_>| match read {
-            ReadValue::Known(value) if row.told => resource_side::text(value).map(|text| format!("`{text}`")),
+            ReadValue::Known(value) if row.told => {
+                resource_side::text(value).map(|text| format!("`{text}`"))
+            }
             ReadValue::Known(_) | ReadValue::Absent | ReadValue::Opaque(_) => None,
         };
         match (was, is) {
@@ -241,7 +254,11 @@ fn key_of(side: &ResourceSide<'_>, read: &ReadValue<'_>) -> Option<String> {
 }
 
 /// Whether the whole property is the same on both sides, where that is what a row is about.
-fn property_equality(row: &CredentialRule, old: &ResourceSide<'_>, new: &ResourceSide<'_>) -> Ternary {
+fn property_equality(
+    row: &CredentialRule,
+    old: &ResourceSide<'_>,
+    new: &ResourceSide<'_>,
+) -> Ternary {
     match (row.path, old.value(row.path[0]), new.value(row.path[0])) {
         ([_], Some(was), Some(is)) => match old.names {
             Some(names) => same_with(was, is, names),

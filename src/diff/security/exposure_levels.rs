@@ -1,6 +1,6 @@
 //! Properties whose values stand on a ladder: each opens more than the one before it.
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
+use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 
 use super::change;
 use super::resource_side::{self, ReadValue, ResourceSide};
@@ -34,7 +34,14 @@ const fn shared(kind: &'static str, path: &'static [&'static str]) -> ExposureSc
 
 const fn public(kind: &'static str) -> ExposureScale {
     let security = SecurityKind::Sharing;
-    ExposureScale { kind, path: &["is_public"], values: SHARED, default: "true", security, alone: false }
+    ExposureScale {
+        kind,
+        path: &["is_public"],
+        values: SHARED,
+        default: "true",
+        security,
+        alone: false,
+    }
 }
 
 const fn guarded(kind: &'static str, path: &'static [&'static str]) -> ExposureScale {
@@ -74,8 +81,14 @@ pub(super) const ROWS: [ExposureScale; 29] = [
     },
     shared("OS::Magnum::ClusterTemplate", &["public"]),
     shared("OS::Magnum::BayModel", &["public"]),
-    ExposureScale { security: SecurityKind::Key, ..shared("OS::Magnum::ClusterTemplate", &["tls_disabled"]) },
-    ExposureScale { security: SecurityKind::Key, ..shared("OS::Magnum::BayModel", &["tls_disabled"]) },
+    ExposureScale {
+        security: SecurityKind::Key,
+        ..shared("OS::Magnum::ClusterTemplate", &["tls_disabled"])
+    },
+    ExposureScale {
+        security: SecurityKind::Key,
+        ..shared("OS::Magnum::BayModel", &["tls_disabled"])
+    },
     ExposureScale {
         default: "true",
         security: SecurityKind::PublicAddress,
@@ -88,8 +101,14 @@ pub(super) const ROWS: [ExposureScale; 29] = [
         alone: false,
         ..shared("OS::Magnum::BayModel", &["floating_ip_enabled"])
     },
-    ExposureScale { security: SecurityKind::Key, ..shared("OS::Nova::KeyPair", &["save_private_key"]) },
-    ExposureScale { security: SecurityKind::Key, ..shared("OS::Heat::Stack", &["context", "insecure"]) },
+    ExposureScale {
+        security: SecurityKind::Key,
+        ..shared("OS::Nova::KeyPair", &["save_private_key"])
+    },
+    ExposureScale {
+        security: SecurityKind::Key,
+        ..shared("OS::Heat::Stack", &["context", "insecure"])
+    },
     ExposureScale {
         default: "true",
         security: SecurityKind::Role,
@@ -110,7 +129,10 @@ pub(super) fn compare(
     }
     let property = row.path[0];
     let name = row.path.join(".");
-    fn parts<'a>(row: &ExposureScale, side: &Option<ResourceSide<'a>>) -> Vec<(String, ReadValue<'a>)> {
+    fn parts<'a>(
+        row: &ExposureScale,
+        side: &Option<ResourceSide<'a>>,
+    ) -> Vec<(String, ReadValue<'a>)> {
         side.map(|side| side.parts(row.path)).unwrap_or_default()
     }
     let (old, new) = (parts(row, &sides.old), parts(row, &sides.new));
@@ -126,7 +148,9 @@ pub(super) fn compare(
             match (side, found) {
                 (None, _) => ExposureLevel::At(0, row.values[0].to_owned()),
                 (Some(_), Some(ReadValue::Known(value))) => row.step(&value.clone()),
-                (Some(_), Some(ReadValue::Opaque(opaque))) => ExposureLevel::Unknown(opaque.key.clone()),
+                (Some(_), Some(ReadValue::Opaque(opaque))) => {
+                    ExposureLevel::Unknown(opaque.key.clone())
+                }
                 (Some(_), Some(ReadValue::Absent) | None) => row.place(row.default),
             }
         };

@@ -7,14 +7,14 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
+use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use heat_engine::eval::Value;
 use heat_template::ir::ExprKind;
 
 use super::SideKind;
 use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
-use super::traffic_set::{Axis, AddressFamily, Interval, TrafficSet, TooManySets, difference};
-use super::rules::{self, RuleEffect, TrafficRule, RuleSet};
+use super::rules::{self, RuleEffect, RuleSet, TrafficRule};
+use super::traffic_set::{AddressFamily, Axis, Interval, TooManySets, TrafficSet, difference};
 use super::{address, protocol};
 
 /// The firewalls of both sides.
@@ -48,7 +48,8 @@ impl Firewalls {
                 *when.of(pair) = firewall_rule(whole, side);
             }
             "OS::Neutron::FirewallPolicy" => {
-                let policy = FirewallPolicy { rules: members(side), place: side.place("firewall_rules") };
+                let policy =
+                    FirewallPolicy { rules: members(side), place: side.place("firewall_rules") };
                 let pair = self.policies.entry(whole.to_owned()).or_default();
                 *when.of(pair) = Some(policy);
             }
@@ -61,7 +62,8 @@ impl Firewalls {
         let mut told = Vec::new();
         let mut within: HashSet<&str> = HashSet::new();
         for (whole, pair) in &self.policies {
-            let known = |policy: &Option<FirewallPolicy>| policy.as_ref().is_none_or(|p| p.rules.is_some());
+            let known =
+                |policy: &Option<FirewallPolicy>| policy.as_ref().is_none_or(|p| p.rules.is_some());
             if !known(&pair.old) || !known(&pair.new) {
                 continue;
             }
@@ -109,7 +111,11 @@ impl Firewalls {
     }
 
     /// What a policy lets through: each rule without what the rules before it decide.
-    fn allowed(&self, policy: Option<&FirewallPolicy>, when: SideKind) -> Result<RuleSet, TooManySets> {
+    fn allowed(
+        &self,
+        policy: Option<&FirewallPolicy>,
+        when: SideKind,
+    ) -> Result<RuleSet, TooManySets> {
         let mut allowed = RuleSet::default();
         let Some(policy) = policy else { return Ok(allowed) };
         allowed.place = policy.place;
@@ -126,7 +132,9 @@ impl Firewalls {
                     }
                     decided.extend(regions);
                 }
-                RuleEffect::Peer(..) | RuleEffect::Unknown(_) | RuleEffect::Refused(_) => allowed.push(rule.clone()),
+                RuleEffect::Peer(..) | RuleEffect::Unknown(_) | RuleEffect::Refused(_) => {
+                    allowed.push(rule.clone())
+                }
             }
         }
         Ok(allowed)

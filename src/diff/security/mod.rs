@@ -19,26 +19,26 @@
 
 mod address;
 mod credentials;
-mod firewall;
 mod exposure_levels;
+mod firewall;
 mod neutron;
 mod peers;
 mod protocol;
 mod public;
 mod resource_side;
-mod traffic_set;
 mod rules;
 mod sets;
 #[cfg(test)]
 mod tests;
+mod traffic_set;
 
 use std::collections::HashMap;
 
 use super::comparison::{
-    Impact, Pair, RenameLink, ResourceChange, SecurityChange, SecurityKind, AccessChange,
+    AccessChange, Impact, Pair, RenameLink, ResourceChange, SecurityChange, SecurityKind,
 };
-use super::impact::ResourceDefinition;
 use super::equality::ParameterRenames;
+use super::impact::ResourceDefinition;
 use heat_engine::environment::registry::Implementation;
 use heat_engine::eval::{EvalOutcome, Value};
 use heat_template::schema::Schema;
@@ -135,7 +135,9 @@ fn other_name(names: &HashMap<String, String>, whole: &str) -> String {
 
 /// What the changes of all resources mean, in the order of the resources; rules of groups and firewalls,
 /// which can be spread over resources, stand first.
-pub(super) fn security_changes<'a>(pairs: impl IntoIterator<Item = PairedResource<'a>>) -> Vec<SecurityChange> {
+pub(super) fn security_changes<'a>(
+    pairs: impl IntoIterator<Item = PairedResource<'a>>,
+) -> Vec<SecurityChange> {
     let all: Vec<PairedResource<'a>> = pairs.into_iter().collect();
     let moved = ResourceRenames::new(all.iter().map(|seen| seen.change));
     let at: HashMap<&str, usize> =
@@ -163,7 +165,9 @@ pub(super) fn security_changes<'a>(pairs: impl IntoIterator<Item = PairedResourc
             }
         }
         let sight = SideContext { name, names: seen.names, moved: &moved };
-        let side = |when, definition: Option<ResourceDefinition<'a>>| resource_side(sight, when, definition?);
+        let side = |when, definition: Option<ResourceDefinition<'a>>| {
+            resource_side(sight, when, definition?)
+        };
         let sides = Pair { old: side(SideKind::Old, old), new: side(SideKind::New, new) };
         for (when, side) in [(SideKind::Old, &sides.old), (SideKind::New, &sides.new)] {
             if let Some(side) = side {
@@ -180,7 +184,11 @@ pub(super) fn security_changes<'a>(pairs: impl IntoIterator<Item = PairedResourc
 }
 
 /// What the properties of one resource open, type by type: one of another type is another one.
-fn compare_properties(name: &str, sides: &Pair<Option<ResourceSide<'_>>>, told: &mut Vec<SecurityChange>) {
+fn compare_properties(
+    name: &str,
+    sides: &Pair<Option<ResourceSide<'_>>>,
+    told: &mut Vec<SecurityChange>,
+) {
     let kind = |side: &Option<ResourceSide<'_>>| side.map(|side| side.kind.to_owned());
     let of = |kind: &str| Pair {
         old: sides.old.filter(|side| side.kind == kind),
@@ -220,7 +228,11 @@ fn compare_properties(name: &str, sides: &Pair<Option<ResourceSide<'_>>>, told: 
 
 /// One side, if a plugin of Heat makes the resource what its properties say: what is adopted stays what
 /// it is.
-fn resource_side<'a>(sight: SideContext<'a>, when: SideKind, definition: ResourceDefinition<'a>) -> Option<ResourceSide<'a>> {
+fn resource_side<'a>(
+    sight: SideContext<'a>,
+    when: SideKind,
+    definition: ResourceDefinition<'a>,
+) -> Option<ResourceSide<'a>> {
     let ResourceDefinition { name, resource, stack } = definition;
     let adopted = |id: &EvalOutcome| !matches!(id, Ok(Value::Null | Value::Elided));
     if resource.external_id.as_ref().is_some_and(adopted) {
@@ -256,7 +268,8 @@ fn change(
     sides: &Pair<Option<ResourceSide<'_>>>,
     property: &str,
 ) -> SecurityChange {
-    let place = |side: &Option<ResourceSide<'_>>| -> Option<Span> { side.as_ref()?.place(property) };
+    let place =
+        |side: &Option<ResourceSide<'_>>| -> Option<Span> { side.as_ref()?.place(property) };
     SecurityChange {
         resource: name.to_owned(),
         kind,

@@ -14,8 +14,8 @@ use heat_template::ir::{Expr, ExprKind};
 
 use super::SideKind;
 use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
-use super::traffic_set::{Axis, AddressFamily, Interval, TrafficSet};
-use super::rules::{self, RuleEffect, Peer, TrafficRule, RuleSet};
+use super::rules::{self, Peer, RuleEffect, RuleSet, TrafficRule};
+use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet};
 use super::{address, protocol};
 
 /// Security groups by what they are called, those of the template by their whole names.
@@ -68,7 +68,8 @@ impl SecurityGroups {
             "OS::Neutron::SecurityGroupRule" => {
                 let Some(key) = group_key(side) else { return };
                 let place = side.name_place();
-                let rule = TrafficRule { lets: single_rule(side), resource: whole.to_owned(), place };
+                let rule =
+                    TrafficRule { lets: single_rule(side), resource: whole.to_owned(), place };
                 self.group(&key, whole).add(when, vec![rule], place);
             }
             _ => {}
@@ -100,7 +101,12 @@ impl SecurityGroups {
 }
 
 impl SecurityGroup {
-    fn add(&mut self, when: SideKind, rules: Vec<TrafficRule>, place: Option<source_diagnostics::Span>) {
+    fn add(
+        &mut self,
+        when: SideKind,
+        rules: Vec<TrafficRule>,
+        place: Option<source_diagnostics::Span>,
+    ) {
         let own = when.of(&mut self.rules);
         own.extend(rules);
         own.place = own.place.or(place);
@@ -207,7 +213,12 @@ fn written_member<'a>(written: Option<&'a Expr>, name: &str) -> Option<&'a Expr>
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
 }
 
-fn neutron_rule(whole_name: &str, side: &ResourceSide<'_>, map: &Map, written: Option<&Expr>) -> RuleEffect {
+fn neutron_rule(
+    whole_name: &str,
+    side: &ResourceSide<'_>,
+    map: &Map,
+    written: Option<&Expr>,
+) -> RuleEffect {
     let whole = Value::Map(std::sync::Arc::new(map.clone()));
     // The mode decides which peer counts; the other one is not even sent.
     let by_group = match side.member(map, "remote_mode") {
@@ -273,12 +284,19 @@ fn single_rule(side: &ResourceSide<'_>) -> RuleEffect {
     )
 }
 
-fn amazon_rule(side: &ResourceSide<'_>, map: &Map, written: Option<&Expr>, direction: u128) -> RuleEffect {
+fn amazon_rule(
+    side: &ResourceSide<'_>,
+    map: &Map,
+    written: Option<&Expr>,
+    direction: u128,
+) -> RuleEffect {
     let whole = Value::Map(std::sync::Arc::new(map.clone()));
     let member = |name| side.member(map, name);
     // Numbers below zero mean that there is no limit.
     let port = |name| match member(name) {
-        ReadValue::Known(value) if resource_side::whole(&value).is_some_and(|port| port < 0) => ReadValue::Absent,
+        ReadValue::Known(value) if resource_side::whole(&value).is_some_and(|port| port < 0) => {
+            ReadValue::Absent
+        }
         other => other,
     };
     let named = ["SourceSecurityGroupId", "SourceSecurityGroupName"]
@@ -287,7 +305,9 @@ fn amazon_rule(side: &ResourceSide<'_>, map: &Map, written: Option<&Expr>, direc
     let peer = match named {
         Some(name) => PeerValue::Named(group(side, member(name), written_member(written, name))),
         // Without ports Heat drops the addresses.
-        None if member("FromPort") == ReadValue::Absent && member("ToPort") == ReadValue::Absent => {
+        None if member("FromPort") == ReadValue::Absent
+            && member("ToPort") == ReadValue::Absent =>
+        {
             PeerValue::Prefix(ReadValue::Absent)
         }
         None => PeerValue::Prefix(member("CidrIp")),
@@ -361,9 +381,9 @@ fn unknown(side: &ResourceSide<'_>, whole: &Value, part: &OpaqueValue) -> RuleEf
 macro_rules! known {
     ($side:expr, $whole:expr, $read:expr) => {
         match $read {
-            Read::Absent => None,
-            Read::Known(value) => Some(value.as_ref()),
-            Read::Opaque(opaque) => return unknown($side, $whole, opaque),
+            ReadValue::Absent => None,
+            ReadValue::Known(value) => Some(value.as_ref()),
+            ReadValue::Opaque(opaque) => return unknown($side, $whole, opaque),
         }
     };
 }
@@ -411,7 +431,9 @@ fn rule_effect(
         .with(Axis::Port, ports);
     match &service.peer {
         PeerValue::Named(peer) => RuleEffect::Peer(Box::new(region), peer.clone()),
-        PeerValue::Prefix(ReadValue::Opaque(opaque)) => RuleEffect::Peer(Box::new(region), unbounded(opaque)),
+        PeerValue::Prefix(ReadValue::Opaque(opaque)) => {
+            RuleEffect::Peer(Box::new(region), unbounded(opaque))
+        }
         PeerValue::Prefix(ReadValue::Absent) => RuleEffect::Through(vec![region]),
         PeerValue::Prefix(ReadValue::Known(value)) => match resource_side::text(value).as_deref() {
             Some("") => RuleEffect::Through(vec![region]),

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::diff::comparison::{SecurityKind, AccessChange};
+use crate::diff::comparison::{AccessChange, SecurityKind};
 use heat_engine::eval::{Map, Value};
 
 use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
-use super::traffic_set::{Axis, AddressFamily, Interval, TrafficSet};
-use super::rules::{ALLOW, RuleEffect, Peer, TrafficRule, RuleSet, RuleWording};
+use super::rules::{ALLOW, Peer, RuleEffect, RuleSet, RuleWording, TrafficRule};
+use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet};
 use super::{address, neutron, protocol};
 
 /// A type whose property is a set of rules.
@@ -75,14 +75,17 @@ fn listener(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
             ReadValue::Absent => None,
             ReadValue::Known(value) => resource_side::text(&value),
         };
-        let transport = protocols
-            .and_then(|name| LISTENER_TRANSPORTS.iter().find(|(spoken, _)| name.eq_ignore_ascii_case(spoken)));
+        let transport = protocols.and_then(|name| {
+            LISTENER_TRANSPORTS.iter().find(|(spoken, _)| name.eq_ignore_ascii_case(spoken))
+        });
         let numbers = transport.and_then(|(_, transport)| protocol::numbers(transport, family));
         let numbers = numbers.unwrap_or(Interval::new(0, 255));
         let port = match side.property("protocol_port") {
             ReadValue::Opaque(opaque) => return Err(opaque),
             ReadValue::Absent => None,
-            ReadValue::Known(value) => resource_side::whole(&value).and_then(|port| u16::try_from(port).ok()),
+            ReadValue::Known(value) => {
+                resource_side::whole(&value).and_then(|port| u16::try_from(port).ok())
+            }
         };
         let ports = port.map_or(Interval::new(0, 65535), |port| Interval::one(port.into()));
         Ok(TrafficSet::all(family).with(Axis::Protocol, numbers).with(Axis::Port, ports))
@@ -142,9 +145,10 @@ fn pairs(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     let found = neutron::list(whole, side, "allowed_address_pairs", |map, _| {
         match side.member(map, "ip_address") {
             ReadValue::Absent => neutron::refused(&whole_of(map), "it has no address"),
-            ReadValue::Opaque(opaque) => {
-                RuleEffect::Peer(Box::new(TrafficSet::all(AddressFamily::V4)), neutron::unbounded(&opaque))
-            }
+            ReadValue::Opaque(opaque) => RuleEffect::Peer(
+                Box::new(TrafficSet::all(AddressFamily::V4)),
+                neutron::unbounded(&opaque),
+            ),
             ReadValue::Known(value) => match network(&value) {
                 Ok((family, range)) => {
                     RuleEffect::Through(vec![TrafficSet::all(family).with(Axis::Peer, range)])
@@ -178,7 +182,9 @@ fn share(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
                 RuleEffect::Peer(Box::new(region(AddressFamily::V4)), neutron::unbounded(&opaque))
             }
             ReadValue::Known(value) if by == "ip" => match network(&value) {
-                Ok((family, range)) => RuleEffect::Through(vec![region(family).with(Axis::Peer, range)]),
+                Ok((family, range)) => {
+                    RuleEffect::Through(vec![region(family).with(Axis::Peer, range)])
+                }
                 Err(refused) => *refused,
             },
             ReadValue::Known(value) => {

@@ -1,6 +1,6 @@
 //! Addresses that are reached from outside, and what they lead to.
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
+use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 
 use super::change;
 use super::resource_side::{self, ReadValue, ResourceSide};
@@ -159,7 +159,12 @@ pub(super) fn compare(
 }
 
 /// A part of a resource that makes it reachable.
-fn part(row: &PublicAddressRule, whole: &str, sides: &Pair<Option<ResourceSide<'_>>>, told: &mut Vec<SecurityChange>) {
+fn part(
+    row: &PublicAddressRule,
+    whole: &str,
+    sides: &Pair<Option<ResourceSide<'_>>>,
+    told: &mut Vec<SecurityChange>,
+) {
     let what = row.what;
     let ends = |side: &Option<ResourceSide<'_>>| -> Vec<Endpoint> {
         let parts = side
@@ -206,7 +211,11 @@ fn target(side: &ResourceSide<'_>, properties: &[&str]) -> Option<Endpoint> {
         .find_map(|property| end(side, &side.property(property), side.written(property)))
 }
 
-fn end(side: &ResourceSide<'_>, read: &ReadValue<'_>, written: Option<&heat_template::ir::Expr>) -> Option<Endpoint> {
+fn end(
+    side: &ResourceSide<'_>,
+    read: &ReadValue<'_>,
+    written: Option<&heat_template::ir::Expr>,
+) -> Option<Endpoint> {
     if let Some(whole) = side.named(read, written) {
         let name = whole.rsplit('/').next().unwrap_or(&whole);
         return Some(Endpoint { shown: format!("`{name}`"), key: format!("resource {whole}") });
@@ -215,9 +224,12 @@ fn end(side: &ResourceSide<'_>, read: &ReadValue<'_>, written: Option<&heat_temp
         ReadValue::Absent => None,
         ReadValue::Known(value) => {
             let text = resource_side::text(value)?;
-            (!text.is_empty()).then(|| Endpoint { key: side.key(value), shown: format!("`{text}`") })
+            (!text.is_empty())
+                .then(|| Endpoint { key: side.key(value), shown: format!("`{text}`") })
         }
-        ReadValue::Opaque(opaque) => Some(Endpoint { key: opaque.key.clone(), shown: opaque.shown.clone() }),
+        ReadValue::Opaque(opaque) => {
+            Some(Endpoint { key: opaque.key.clone(), shown: opaque.shown.clone() })
+        }
     }
 }
 

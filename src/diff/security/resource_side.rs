@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::ResourceRenames;
 use crate::diff::equality::ParameterRenames;
 use heat_engine::eval::{
-    Dependency, Map, Operation, EvaluatedProperties, EvaluatedResource, Term, Unknown, Value, python,
+    Dependency, EvaluatedProperties, EvaluatedResource, Map, Operation, Term, Unknown, Value,
+    python,
 };
 use heat_template::ir::{self, Expr, ExprKind};
 use heat_template::schema::{ReplaceWith, Schema, Translation};
@@ -108,7 +109,9 @@ impl<'a> ResourceSide<'a> {
         }
         let Some(info) = Schema::heat().type_info(self.kind) else { return ReadValue::Absent };
         match info.property(name).and_then(|property| property.default.as_ref()) {
-            Some(serde_json::Value::Bool(value)) => ReadValue::Known(Cow::Owned(Value::Bool(*value))),
+            Some(serde_json::Value::Bool(value)) => {
+                ReadValue::Known(Cow::Owned(Value::Bool(*value)))
+            }
             Some(serde_json::Value::String(text)) => {
                 ReadValue::Known(Cow::Owned(Value::text(text.as_str())))
             }
@@ -143,7 +146,9 @@ impl<'a> ResourceSide<'a> {
         let outcome = match &self.resource.properties {
             EvaluatedProperties::Each(each) => each.get(name),
             EvaluatedProperties::Whole(Ok(whole)) => match whole.open() {
-                Value::Map(map) => return map.get(name).map_or(RawProperty::Absent, RawProperty::Value),
+                Value::Map(map) => {
+                    return map.get(name).map_or(RawProperty::Absent, RawProperty::Value);
+                }
                 Value::Null | Value::Elided => return RawProperty::Absent,
                 _ => return RawProperty::Value(whole),
             },

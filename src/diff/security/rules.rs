@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
+use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use source_diagnostics::Span;
 
 use super::resource_side::OpaqueValue;
-use super::traffic_set::{Axis, AddressFamily, Interval, TrafficSet, TooManySets, difference, with_names};
+use super::traffic_set::{
+    AddressFamily, Axis, Interval, TooManySets, TrafficSet, difference, with_names,
+};
 use super::{address, protocol};
 
 /// What may be reached, by rules of which some are not known.
@@ -235,19 +237,20 @@ fn differences(
     let named: Vec<TrafficSet> = old.iter().chain(&new).copied().collect();
     let (was, is) = (with_names(&old, &named)?, with_names(&new, &named)?);
     // A rule for a named peer says nothing where everybody may.
-    let telling = |these: &[TrafficSet], all: &[TrafficSet]| -> Result<Vec<TrafficSet>, TooManySets> {
-        let of_addresses: Vec<TrafficSet> = these
-            .iter()
-            .filter(|region| region.on(Axis::Name) == Interval::one(0))
-            .copied()
-            .collect();
-        let open = with_names(&of_addresses, all)?;
-        let mut telling = of_addresses.clone();
-        for region in these.iter().filter(|region| region.on(Axis::Name) != Interval::one(0)) {
-            telling.extend(difference(&[*region], &open)?);
-        }
-        Ok(telling)
-    };
+    let telling =
+        |these: &[TrafficSet], all: &[TrafficSet]| -> Result<Vec<TrafficSet>, TooManySets> {
+            let of_addresses: Vec<TrafficSet> = these
+                .iter()
+                .filter(|region| region.on(Axis::Name) == Interval::one(0))
+                .copied()
+                .collect();
+            let open = with_names(&of_addresses, all)?;
+            let mut telling = of_addresses.clone();
+            for region in these.iter().filter(|region| region.on(Axis::Name) != Interval::one(0)) {
+                telling.extend(difference(&[*region], &open)?);
+            }
+            Ok(telling)
+        };
     let closed = difference(&telling(&old, &named)?, &is)?;
     let opened = difference(&telling(&new, &named)?, &was)?;
     Ok((closed, opened))
@@ -399,7 +402,9 @@ impl DifferenceReporter<'_> {
             });
             match found {
                 Some(told) => told.ranges.push(range),
-                None => groups.push(RuleDifference { region: *piece, ranges: vec![range], rule, whole }),
+                None => {
+                    groups.push(RuleDifference { region: *piece, ranges: vec![range], rule, whole })
+                }
             }
         }
         groups

@@ -1,6 +1,6 @@
 //! Properties that are sets, each item of which opens something: groups that apply, roles, readers.
 
-use crate::diff::comparison::{Pair, SecurityChange, SecurityKind, AccessChange};
+use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::ExprKind;
 
@@ -153,7 +153,9 @@ fn security_groups(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     };
     let items = match side.property(row.property) {
         ReadValue::Opaque(opaque) => return Err(opaque),
-        ReadValue::Absent => return Ok(if ports_are_given(side) { vec![] } else { vec![default()] }),
+        ReadValue::Absent => {
+            return Ok(if ports_are_given(side) { vec![] } else { vec![default()] });
+        }
         ReadValue::Known(value) => match &*value {
             Value::List(items) => items.clone(),
             _ => return Ok(Vec::new()),

@@ -186,7 +186,10 @@ impl AddressFamily {
 pub(super) struct TooManySets;
 
 /// What is in `these` and in none of `others`, as boxes that do not meet, joined where they touch.
-pub(super) fn difference(these: &[TrafficSet], others: &[TrafficSet]) -> Result<Vec<TrafficSet>, TooManySets> {
+pub(super) fn difference(
+    these: &[TrafficSet],
+    others: &[TrafficSet],
+) -> Result<Vec<TrafficSet>, TooManySets> {
     let mut found: Vec<TrafficSet> = Vec::new();
     let mut steps = 0_usize;
     for &region in these {
@@ -241,7 +244,10 @@ fn join(mut regions: Vec<TrafficSet>) -> Vec<TrafficSet> {
 
 /// Adds what follows for peers with names: what is open for every address is open for them, too,
 /// whatever their addresses are. `named` are the boxes with names that are asked about.
-pub(super) fn with_names(regions: &[TrafficSet], named: &[TrafficSet]) -> Result<Vec<TrafficSet>, TooManySets> {
+pub(super) fn with_names(
+    regions: &[TrafficSet],
+    named: &[TrafficSet],
+) -> Result<Vec<TrafficSet>, TooManySets> {
     let of_addresses = |region: &&TrafficSet| region.on(Axis::Name) == Interval::one(0);
     let open: Vec<TrafficSet> = regions.iter().filter(of_addresses).copied().collect();
     let mut extended = regions.to_vec();
@@ -349,8 +355,8 @@ mod tests {
             _ => AddressFamily::V4.all(),
         });
         (0..3u128, 0..3u128, peer, any::<bool>()).prop_map(|(first, more, peer, named)| {
-            let region =
-                TrafficSet::all(AddressFamily::V4).with(Axis::Port, Interval::new(first, first + more));
+            let region = TrafficSet::all(AddressFamily::V4)
+                .with(Axis::Port, Interval::new(first, first + more));
             match named {
                 true => region.with(Axis::Name, Interval::one(1)),
                 false => region.with(Axis::Peer, peer),

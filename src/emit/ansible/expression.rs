@@ -1,7 +1,7 @@
 //! Expressions of a template as expressions of Jinja with the value that Heat gives them.
 
 use super::super::LossKind;
-use super::jinja::{JinjaExpr, TextPart, Precedence, literal, quoted};
+use super::jinja::{JinjaExpr, Precedence, TextPart, literal, quoted};
 use super::scope::{Inexpressible, TemplateScope};
 use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::ir::{
@@ -79,9 +79,11 @@ impl TemplateScope<'_> {
                 let message = format!("tasks know no {name} of the resource that they stand for");
                 Err(Inexpressible::function("resource_facade", message, span))
             }
-            ExprKind::Zones(_) => {
-                Err(Inexpressible::function("Fn::GetAZs", "no module lists the zones of a server", span))
-            }
+            ExprKind::Zones(_) => Err(Inexpressible::function(
+                "Fn::GetAZs",
+                "no module lists the zones of a server",
+                span,
+            )),
             ExprKind::Select(select) => self.select(select),
             ExprKind::Join(_) | ExprKind::Replace(_) => match self.parts(expr) {
                 Some(parts) => Ok(self.glued(&parts?)),
@@ -139,7 +141,8 @@ impl TemplateScope<'_> {
     }
 
     fn operators(&self, parts: &[Expr], operator: &str) -> Result<JinjaExpr, Inexpressible> {
-        let parts: Result<Vec<String>, Inexpressible> = parts.iter().map(|it| self.operand(it)).collect();
+        let parts: Result<Vec<String>, Inexpressible> =
+            parts.iter().map(|it| self.operand(it)).collect();
         Ok(JinjaExpr::loose(parts?.join(operator), TypeSet::BOOLEAN))
     }
 
@@ -226,7 +229,11 @@ impl TemplateScope<'_> {
         span: source_diagnostics::Span,
     ) -> Result<JinjaExpr, Inexpressible> {
         let Some(name) = reference.name.as_text() else {
-            return Err(Inexpressible::function("get_param", "the parameter's name is computed", span));
+            return Err(Inexpressible::function(
+                "get_param",
+                "the parameter's name is computed",
+                span,
+            ));
         };
         let declared = self.stack().parameters.get(name);
         let code = match (self.world.parameters[self.id.0].get(name), name) {
@@ -267,7 +274,12 @@ impl TemplateScope<'_> {
     }
 
     /// One step into a value. A text of digits is an index where the value is a list.
-    pub(super) fn step(&self, base: JinjaExpr, step: &Expr, is_list: bool) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn step(
+        &self,
+        base: JinjaExpr,
+        step: &Expr,
+        is_list: bool,
+    ) -> Result<JinjaExpr, Inexpressible> {
         let digits = step.as_text().filter(|text| text.parse::<i64>().is_ok());
         if let Some(digits) = digits {
             let number = digits.trim_start_matches('+');
@@ -344,7 +356,11 @@ impl TemplateScope<'_> {
             [TextPart::Text(text)] => quoted(text),
             [one] => {
                 let code = piece(one);
-                if code.shape == TypeSet::TEXT { code } else { code.filter("string", TypeSet::TEXT) }
+                if code.shape == TypeSet::TEXT {
+                    code
+                } else {
+                    code.filter("string", TypeSet::TEXT)
+                }
             }
             parts => {
                 let pieces: Vec<String> = parts.iter().map(|it| piece(it).operand()).collect();

@@ -1,7 +1,7 @@
 //! Functions that make lists and maps. What needs a loop is a variable of its own.
 
-use super::jinja::{JinjaExpr, quoted};
 use super::expression::key_text;
+use super::jinja::{JinjaExpr, quoted};
 use super::scope::{Inexpressible, TemplateScope};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Filtering, Repeat};
@@ -85,7 +85,11 @@ impl TemplateScope<'_> {
     }
 
     /// What is repeated: the placeholders are replaced in every text, one after the other.
-    fn repeated(&self, expr: &Expr, replacements: &[(String, String)]) -> Result<String, Inexpressible> {
+    fn repeated(
+        &self,
+        expr: &Expr,
+        replacements: &[(String, String)],
+    ) -> Result<String, Inexpressible> {
         match &expr.kind {
             ExprKind::Text(text) => {
                 if let [(key, variable)] = replacements

@@ -197,7 +197,9 @@ pub(super) fn literal_data(value: &Value) -> Option<Data> {
         Value::Int(number) => Data::Int(number.clone()),
         Value::Float(number) => Data::Float(*number),
         Value::Text(text) => Data::Text(literal_text(text)),
-        Value::List(items) => Data::List(items.iter().map(literal_data).collect::<Option<Vec<_>>>()?),
+        Value::List(items) => {
+            Data::List(items.iter().map(literal_data).collect::<Option<Vec<_>>>()?)
+        }
         Value::Map(map) => {
             // Keys are no templates.
             let key = |key: &Key| match key.as_text() {

@@ -4,9 +4,9 @@
 //! parameters, `vars/values.yml` the values that are given, `files/` what `get_file` reads. Expressions keep
 //! their types as ansible-core 2.19 and later have it; the playbook checks that.
 
-mod jinja;
 mod expression;
 mod functions;
+mod jinja;
 mod names;
 mod options;
 mod order;
@@ -17,10 +17,10 @@ mod scope;
 mod security_group;
 mod table;
 mod task;
+mod template;
 #[cfg(test)]
 mod tests;
 mod texts;
-mod template;
 mod value;
 mod variables;
 
@@ -32,7 +32,9 @@ use indexmap::IndexMap;
 use self::names::VariableNames;
 use self::scope::{PlaybookContext, name_in_module};
 use super::tree::{DataNode, DataTree};
-use super::{EmitOutput, Emitter, EmittedFile, Losses, RenderModel, EmitRequest, TargetSupport, ModuleId};
+use super::{
+    EmitOutput, EmitRequest, EmittedFile, Emitter, Losses, ModuleId, RenderModel, TargetSupport,
+};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ReplaceKeys;
 use lossless_yaml::Value as Data;
@@ -59,7 +61,10 @@ impl Emitter for Ansible {
                 return (Some("loop".to_owned()), TargetSupport::Partly(why.to_owned()));
             }
             Some(heat_engine::eval::GroupKind::ResourceChain) => {
-                return (None, TargetSupport::Not("the resources of a chain are computed".to_owned()));
+                return (
+                    None,
+                    TargetSupport::Not("the resources of a chain are computed".to_owned()),
+                );
             }
             Some(heat_engine::eval::GroupKind::DeploymentGroup { .. }) => {
                 return (None, TargetSupport::Not("delivered by an agent through Heat".to_owned()));
@@ -87,7 +92,9 @@ impl Emitter for Ansible {
                 let module = format!("{}.{to}", table::modules().collection);
                 (Some(module), says)
             }
-            (None, Some(rule)) if rule == "nothing" => (Some("nothing".to_owned()), TargetSupport::Whole),
+            (None, Some(rule)) if rule == "nothing" => {
+                (Some("nothing".to_owned()), TargetSupport::Whole)
+            }
             (None, Some(rule)) if rule == "random" => (Some("set_fact".to_owned()), says),
             (None, Some(_)) => (Some("variable".to_owned()), says),
             (None, None) => (None, TargetSupport::Not(mapping.note.clone().unwrap_or_default())),
@@ -99,14 +106,17 @@ impl Emitter for Ansible {
         let not = |why: &str| TargetSupport::Not(why.to_owned());
         match function {
             FunctionMeaning::Yaql => not("Ansible has no yaql"),
-            FunctionMeaning::Facade { .. } => not("tasks know nothing of the resource that they stand for"),
+            FunctionMeaning::Facade { .. } => {
+                not("tasks know nothing of the resource that they stand for")
+            }
             FunctionMeaning::Zones => not("no module lists the zones of a server"),
             FunctionMeaning::MemberList => not("only where its value is known while rendering"),
             FunctionMeaning::Attribute { .. } => partly("what the modules return"),
-            FunctionMeaning::Resource | FunctionMeaning::Ref => partly("nested templates have no id"),
-            FunctionMeaning::Replace(_, ReplaceKeys::MayBeMissing) | FunctionMeaning::ReplaceList => {
-                partly("the placeholders must be written out")
+            FunctionMeaning::Resource | FunctionMeaning::Ref => {
+                partly("nested templates have no id")
             }
+            FunctionMeaning::Replace(_, ReplaceKeys::MayBeMissing)
+            | FunctionMeaning::ReplaceList => partly("the placeholders must be written out"),
             FunctionMeaning::Replace(..) => {
                 partly("the check is made while rendering, where the text is known")
             }
@@ -123,7 +133,10 @@ impl Emitter for Ansible {
 }
 
 /// The variable of every parameter, and those that name the stack.
-fn declare_variables(program: &RenderModel<'_>, names: &VariableNames) -> (Vec<IndexMap<String, String>>, Vec<String>) {
+fn declare_variables(
+    program: &RenderModel<'_>,
+    names: &VariableNames,
+) -> (Vec<IndexMap<String, String>>, Vec<String>) {
     let mut parameters = Vec::new();
     let mut stack_names = Vec::new();
     for (at, unit) in program.units.iter().enumerate() {
@@ -228,7 +241,10 @@ fn root_play(
     let mut own = vec![(
         "ansible.builtin.assert".to_owned(),
         DataTree::map([
-            ("that", DataTree::list([DataTree::from("ansible_version.full is version('2.19', '>=')")])),
+            (
+                "that",
+                DataTree::list([DataTree::from("ansible_version.full is version('2.19', '>=')")]),
+            ),
             ("fail_msg", DataTree::from("Expressions keep their types from ansible-core 2.19 on.")),
             ("quiet", Data::Bool(true).into()),
         ]),

@@ -5,9 +5,9 @@ use indexmap::IndexMap;
 use super::super::LossKind;
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::tree::{DataNode, DataTree};
+use super::expression::{key_text, optional_choice};
 use super::jinja::{JinjaExpr, quoted, template};
-use super::expression::{optional_choice, key_text};
-use super::scope::{Inexpressible, TemplateScope, PlaybookForm};
+use super::scope::{Inexpressible, PlaybookForm, TemplateScope};
 use super::table::{ModuleOption, modules};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
@@ -284,7 +284,12 @@ impl TemplateScope<'_> {
                     let Some(name) = key_text(&pair.key) else { continue };
                     let Some(member) = said.members.get(&name) else {
                         let message = format!("the module knows no `{name}` here");
-                        return Err(Inexpressible::of(LossKind::Property, &name, message, pair.key.span));
+                        return Err(Inexpressible::of(
+                            LossKind::Property,
+                            &name,
+                            message,
+                            pair.key.span,
+                        ));
                     };
                     if pair.value.kind == ExprKind::Null {
                         continue;
@@ -294,7 +299,12 @@ impl TemplateScope<'_> {
                             continue;
                         }
                         let why = member.note.clone().unwrap_or_default();
-                        return Err(Inexpressible::of(LossKind::Property, &name, why, pair.key.span));
+                        return Err(Inexpressible::of(
+                            LossKind::Property,
+                            &name,
+                            why,
+                            pair.key.span,
+                        ));
                     };
                     let inner = option.and_then(|it| it.options.get(to));
                     let above = self.comments.above(pair.key.span);
@@ -326,7 +336,11 @@ impl TemplateScope<'_> {
     }
 
     /// A list of maps, or a map, that is known only when the playbook runs.
-    fn renamed_later(&self, expr: &Expr, said: &PropertyMapping) -> Result<DataTree, Inexpressible> {
+    fn renamed_later(
+        &self,
+        expr: &Expr,
+        said: &PropertyMapping,
+    ) -> Result<DataTree, Inexpressible> {
         let names = said.members.iter().filter_map(|(name, member)| {
             Some(format!("{}: {}", quoted(name).text, quoted(member.to.as_ref()?).text))
         });

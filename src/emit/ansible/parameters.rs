@@ -2,8 +2,8 @@
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
-use super::jinja::{literal_data, literal, literal_text};
 use super::expression::key_text;
+use super::jinja::{literal, literal_data, literal_text};
 use super::scope::{Inexpressible, TemplateScope};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
@@ -68,7 +68,10 @@ impl TemplateScope<'_> {
     fn unsaid(&self, name: &str, parameter: &Parameter) {
         if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
             let message = format!("a playbook forgets what `{name}` was: it may change");
-            self.lose(name, Inexpressible::of(LossKind::Section, "immutable", message, immutable.span));
+            self.lose(
+                name,
+                Inexpressible::of(LossKind::Section, "immutable", message, immutable.span),
+            );
         }
         if let Some(tags) = &parameter.tags {
             let message = format!("variables have no tags: those of `{name}`");
@@ -103,7 +106,12 @@ impl TemplateScope<'_> {
                         tasks.push(DataTree::new(DataNode::Map(keys)).above(above));
                     }
                     Err(why) => {
-                        let lost = Inexpressible::of(LossKind::Section, "constraints", why, constraint.span);
+                        let lost = Inexpressible::of(
+                            LossKind::Section,
+                            "constraints",
+                            why,
+                            constraint.span,
+                        );
                         above.extend(self.remark(&lost, constraint.span));
                         self.lose(name, lost);
                         tasks.push(DataTree::remark(above));
@@ -206,7 +214,9 @@ fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
 }
 
 /// A task that stops where variables are missing.
-pub(super) fn required_variables_task<'n>(names: impl Iterator<Item = (&'n str, &'n str)>) -> Option<DataTree> {
+pub(super) fn required_variables_task<'n>(
+    names: impl Iterator<Item = (&'n str, &'n str)>,
+) -> Option<DataTree> {
     let conditions: Vec<DataTree> = names
         .map(|(name, what)| {
             let condition: DataTree = Data::Text(format!("{name} is defined")).into();
@@ -220,7 +230,10 @@ pub(super) fn required_variables_task<'n>(names: impl Iterator<Item = (&'n str, 
         ("name", DataTree::from("Check that everything is given")),
         (
             "ansible.builtin.assert",
-            DataTree::map([("that", DataTree::list(conditions)), ("quiet", Data::Bool(true).into())]),
+            DataTree::map([
+                ("that", DataTree::list(conditions)),
+                ("quiet", Data::Bool(true).into()),
+            ]),
         ),
     ]))
 }
@@ -261,7 +274,8 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
         };
         match literal_data(&value) {
             Some(value) => {
-                let tree = DataTree::from(value).beside(given.is_secret.then(|| "hidden".to_owned()));
+                let tree =
+                    DataTree::from(value).beside(given.is_secret.then(|| "hidden".to_owned()));
                 if !out.iter().any(|(held, _)| held == variable) {
                     out.push((variable.to_owned(), tree));
                 }

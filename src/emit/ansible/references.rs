@@ -3,7 +3,7 @@
 use super::super::LossKind;
 use super::super::mapping::TypeMapping;
 use super::jinja::{JinjaExpr, quoted};
-use super::scope::{Inexpressible, PlaybookResource, TemplateScope, PlaybookForm};
+use super::scope::{Inexpressible, PlaybookForm, PlaybookResource, TemplateScope};
 use heat_engine::eval::GroupKind;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
@@ -14,7 +14,12 @@ use source_diagnostics::Span;
 const STACK_ID: &str = "OS::stack_id";
 
 impl TemplateScope<'_> {
-    fn made(&self, name: &Expr, span: Span, subject: &str) -> Result<(String, PlaybookResource), Inexpressible> {
+    fn made(
+        &self,
+        name: &Expr,
+        span: Span,
+        subject: &str,
+    ) -> Result<(String, PlaybookResource), Inexpressible> {
         let Some(name) = name.as_text() else {
             let message = "the resource's name is computed";
             return Err(Inexpressible::function(subject, message, span));
@@ -33,7 +38,8 @@ impl TemplateScope<'_> {
     /// The reference id of a resource.
     pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.made(name, span, "get_resource")?;
-        let lost = |why: String| Err(Inexpressible::of(LossKind::Function, "get_resource", why, span));
+        let lost =
+            |why: String| Err(Inexpressible::of(LossKind::Function, "get_resource", why, span));
         if made.group.is_some() {
             return lost(format!("there is no stack of the group `{name}` that has an id"));
         }
@@ -57,9 +63,14 @@ impl TemplateScope<'_> {
     }
 
     /// An attribute of a resource: what is missing on the path is null.
-    pub(super) fn attribute(&self, attribute: &AttributeRef, span: Span) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn attribute(
+        &self,
+        attribute: &AttributeRef,
+        span: Span,
+    ) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.made(&attribute.resource, span, "get_attr")?;
-        let lost = |subject: &str, why: String| Inexpressible::of(LossKind::Attribute, subject, why, span);
+        let lost =
+            |subject: &str, why: String| Inexpressible::of(LossKind::Attribute, subject, why, span);
         let Some(wanted) = attribute.attribute.as_ref() else {
             return Err(lost("", format!("all attributes of `{name}` together")));
         };
@@ -142,15 +153,18 @@ impl TemplateScope<'_> {
                         .then(|| info.attribute(wanted))?
                 });
                 let shape = match known.and_then(|it| it.value_type) {
-                    Some(heat_template::schema::ValueType::String) => TypeSet::TEXT.or(TypeSet::NULL),
+                    Some(heat_template::schema::ValueType::String) => {
+                        TypeSet::TEXT.or(TypeSet::NULL)
+                    }
                     _ => TypeSet::ANY,
                 };
                 self.follow(JinjaExpr { shape, ..field }, path)
             }
             Some("first_address") => {
                 let all = field.atom_values();
-                let all =
-                    all.filter("flatten", TypeSet::LIST).filter("map(attribute='addr')", TypeSet::LIST);
+                let all = all
+                    .filter("flatten", TypeSet::LIST)
+                    .filter("map(attribute='addr')", TypeSet::LIST);
                 Ok(all.filter("first", TypeSet::TEXT).filter("default('', true)", TypeSet::TEXT))
             }
             Some("networks") => match path.split_first() {

@@ -3,9 +3,9 @@
 use super::super::LossKind;
 use super::super::mapping::PropertyMapping;
 use super::super::tree::{DataNode, DataTree};
-use super::jinja::JinjaExpr;
 use super::expression::key_text;
-use super::options::{TaskOptions, TaskSubject, is_uuid, is_optional_item};
+use super::jinja::JinjaExpr;
+use super::options::{TaskOptions, TaskSubject, is_optional_item, is_uuid};
 use super::scope::{Inexpressible, TemplateScope};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
@@ -32,7 +32,12 @@ impl TemplateScope<'_> {
                 Some("RAW") => {}
                 _ => {
                     let message = "only `RAW` user data goes to the server as it is written";
-                    return Err(Inexpressible::of(LossKind::Property, name, message, pair.value.span));
+                    return Err(Inexpressible::of(
+                        LossKind::Property,
+                        name,
+                        message,
+                        pair.value.span,
+                    ));
                 }
             },
             "gateway_ip" => match &pair.value.kind {
@@ -60,7 +65,12 @@ impl TemplateScope<'_> {
                     ExprKind::List(items) if items.len() == 1 => self.tree(&items[0])?,
                     ExprKind::List(_) => {
                         let message = "the module takes one only";
-                        return Err(Inexpressible::of(LossKind::Property, name, message, pair.value.span));
+                        return Err(Inexpressible::of(
+                            LossKind::Property,
+                            name,
+                            message,
+                            pair.value.span,
+                        ));
                     }
                     _ => {
                         let code = self.code(&pair.value)?.filter("first", TypeSet::TEXT);
@@ -112,7 +122,12 @@ impl TemplateScope<'_> {
                     "tag" => "tag",
                     _ => {
                         let message = format!("the module knows no `{name}` of a network");
-                        return Err(Inexpressible::of(LossKind::Property, &name, message, pair.key.span));
+                        return Err(Inexpressible::of(
+                            LossKind::Property,
+                            &name,
+                            message,
+                            pair.key.span,
+                        ));
                     }
                 };
                 nic.push((key, self.pair(pair)?));
@@ -161,7 +176,12 @@ impl TemplateScope<'_> {
                 };
                 if !is_said {
                     let message = format!("the module knows no `{name}` of such a disk");
-                    return Err(Inexpressible::of(LossKind::Property, &name, message, pair.key.span));
+                    return Err(Inexpressible::of(
+                        LossKind::Property,
+                        &name,
+                        message,
+                        pair.key.span,
+                    ));
                 }
             }
             match (find("volume_id"), find("image").or(find("image_id"))) {
@@ -192,12 +212,19 @@ impl TemplateScope<'_> {
     }
 
     /// The tasks that give roles: one for each.
-    pub(super) fn role_options(&self, subject: &TaskSubject<'_>) -> Result<Vec<TaskOptions>, Inexpressible> {
+    pub(super) fn role_options(
+        &self,
+        subject: &TaskSubject<'_>,
+    ) -> Result<Vec<TaskOptions>, Inexpressible> {
         let find =
             |name: &str| subject.properties.iter().find(|pair| pair.key.as_text() == Some(name));
         let Some(roles) = find("roles") else { return Ok(Vec::new()) };
         let ExprKind::List(roles) = &roles.value.kind else {
-            return Err(Inexpressible::function("computed", "the roles are computed", roles.value.span));
+            return Err(Inexpressible::function(
+                "computed",
+                "the roles are computed",
+                roles.value.span,
+            ));
         };
         let mut out = Vec::new();
         for role in roles {

@@ -5,10 +5,10 @@ use std::cell::{Cell, RefCell};
 use indexmap::IndexMap;
 
 use super::super::mapping::TypeMapping;
-use super::super::{Comments, Loss, LossKind, Losses, RenderModel, Module, ModuleId};
+use super::super::{Comments, Loss, LossKind, Losses, Module, ModuleId, RenderModel};
 use super::jinja::{JinjaExpr, quoted, text_of};
 use super::names::{VariableNames, identifier};
-use heat_engine::eval::{PartialEvaluator, GroupKind};
+use heat_engine::eval::{GroupKind, PartialEvaluator};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, Stack};
 use source_diagnostics::Span;
@@ -59,7 +59,13 @@ impl Inexpressible {
         message: impl Into<String>,
         span: Span,
     ) -> Self {
-        Inexpressible { kind, subject: subject.to_owned(), message: message.into(), span, way_out: None }
+        Inexpressible {
+            kind,
+            subject: subject.to_owned(),
+            message: message.into(),
+            span,
+            way_out: None,
+        }
     }
 
     fn loss(self, owner: &str) -> Loss {
@@ -169,7 +175,8 @@ impl<'a> TemplateScope<'a> {
     /// What Heat calls a resource, without the random end.
     pub(super) fn made_name(&self, resource: &str) -> Vec<super::jinja::TextPart> {
         use super::jinja::TextPart;
-        let mut parts = vec![TextPart::Code(self.stack_name()), TextPart::Text(format!("-{resource}"))];
+        let mut parts =
+            vec![TextPart::Code(self.stack_name()), TextPart::Text(format!("-{resource}"))];
         if let Some(index) = &*self.index.borrow() {
             parts.push(TextPart::Text("-".to_owned()));
             parts.push(TextPart::Code(JinjaExpr::atom(index.variable.clone(), TypeSet::NUMBER)));
@@ -187,7 +194,8 @@ impl<'a> TemplateScope<'a> {
         let mut parts = Vec::new();
         for (at, piece) in text.split(index.placeholder.as_str()).enumerate() {
             if at > 0 {
-                parts.push(TextPart::Code(JinjaExpr::atom(index.variable.clone(), TypeSet::NUMBER)));
+                parts
+                    .push(TextPart::Code(JinjaExpr::atom(index.variable.clone(), TypeSet::NUMBER)));
             }
             parts.push(TextPart::Text(piece.to_owned()));
         }

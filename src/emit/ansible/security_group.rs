@@ -2,8 +2,10 @@
 //! traffic that Heat keeps are listed, too.
 
 use super::super::mapping::PropertyMapping;
-use super::super::render_model::{entry, computed_constant};
-use super::super::security_group::{REMOTE_GROUP_MODE, DEFAULT_EGRESS, DefaultEgress, RemoteEnd, egress, remote};
+use super::super::render_model::{computed_constant, entry};
+use super::super::security_group::{
+    DEFAULT_EGRESS, DefaultEgress, REMOTE_GROUP_MODE, RemoteEnd, egress, remote,
+};
 use super::super::tree::{DataNode, DataTree};
 use super::jinja::{JinjaExpr, quoted, template};
 use super::options::{TaskOptions, TaskSubject};
@@ -110,7 +112,8 @@ impl TemplateScope<'_> {
         let pairs = pairs.iter().filter(counts).cloned().collect();
         let counting = Expr::new(ExprKind::Map(pairs), rule.span);
         let mut tree = self.renamed(&counting, said, option, subject, out)?;
-        let has_group = entry(rule, REMOTE_GROUP_MODE).is_some_and(|group| group.kind != ExprKind::Null);
+        let has_group =
+            entry(rule, REMOTE_GROUP_MODE).is_some_and(|group| group.kind != ExprKind::Null);
         if unused != REMOTE_GROUP_MODE && !has_group {
             let own = match self.name_of(subject) {
                 Ok(name) => self.tree(name)?,
@@ -158,7 +161,9 @@ impl TemplateScope<'_> {
             let given = format!("each.{name}");
             let default = heat.and_then(|it| it.members.get(name.as_str())?.default.as_ref());
             let value = match (name.as_str(), default.and_then(serde_json::Value::as_str)) {
-                (REMOTE_GROUP_MODE, _) => format!("{given} | default({own}, true) if by_group else none"),
+                (REMOTE_GROUP_MODE, _) => {
+                    format!("{given} | default({own}, true) if by_group else none")
+                }
                 ("remote_ip_prefix", _) => {
                     format!("none if by_group else {given} | default(none)")
                 }

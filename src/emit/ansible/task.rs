@@ -4,7 +4,7 @@ use super::super::tree::{DataNode, DataTree};
 use super::super::{LossKind, ResourceImplementation};
 use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
-use super::scope::{MemberIndex, Inexpressible, PlaybookResource, TemplateScope, PlaybookForm};
+use super::scope::{Inexpressible, MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
 use crate::emit::render_model::{entry, property};
 use heat_engine::eval::GroupKind;
@@ -90,7 +90,9 @@ impl TemplateScope<'_> {
                 let into = vec![TextPart::Text(made.variable.clone())];
                 self.include(name, *unit, properties, into, around)
             }
-            PlaybookForm::Object(_) | PlaybookForm::Nested(_) => self.group(name, resource, &made, around),
+            PlaybookForm::Object(_) | PlaybookForm::Nested(_) => {
+                self.group(name, resource, &made, around)
+            }
         };
         *self.index.borrow_mut() = None;
         let left: Vec<String> =
@@ -133,7 +135,13 @@ impl TemplateScope<'_> {
         }
     }
 
-    fn nothing(&self, name: &str, resource: &Resource, why: &str, around: TaskContext) -> Vec<DataTree> {
+    fn nothing(
+        &self,
+        name: &str,
+        resource: &Resource,
+        why: &str,
+        around: TaskContext,
+    ) -> Vec<DataTree> {
         let mut lines = around.above;
         lines.extend(around.beside);
         let whole = source_diagnostics::Span {
@@ -146,8 +154,9 @@ impl TemplateScope<'_> {
             let span = kind.map_or(resource.name_span, |kind| kind.span);
             let message = format!("`{name}` is not made: {why}");
             let mut lost = Inexpressible::of(LossKind::ResourceType, subject, message, span);
-            lost.way_out =
-                super::table::type_mapping(subject).and_then(|it| it.way_out.clone()).or_else(|| {
+            lost.way_out = super::table::type_mapping(subject)
+                .and_then(|it| it.way_out.clone())
+                .or_else(|| {
                     Some(
                         "make it with `openstack.cloud.stack` from a template of its own"
                             .to_owned(),
@@ -226,7 +235,12 @@ impl TemplateScope<'_> {
         vec![DataTree::remark(lines)]
     }
 
-    fn roles(&self, subject: &TaskSubject<'_>, made: &PlaybookResource, mut around: TaskContext) -> Vec<DataTree> {
+    fn roles(
+        &self,
+        subject: &TaskSubject<'_>,
+        made: &PlaybookResource,
+        mut around: TaskContext,
+    ) -> Vec<DataTree> {
         match self.role_options(subject) {
             Ok(all) => {
                 let mut tasks = Vec::new();
@@ -350,7 +364,13 @@ impl TemplateScope<'_> {
     }
 
     /// Many resources, or the tasks of a template many times.
-    fn group(&self, name: &str, resource: &Resource, made: &PlaybookResource, mut around: TaskContext) -> Vec<DataTree> {
+    fn group(
+        &self,
+        name: &str,
+        resource: &Resource,
+        made: &PlaybookResource,
+        mut around: TaskContext,
+    ) -> Vec<DataTree> {
         let is_scaling = made.group == Some(GroupKind::AutoScalingGroup);
         let (member, count) = match is_scaling {
             false => ("resource_def", property(resource, "count").cloned()),
@@ -402,10 +422,13 @@ impl TemplateScope<'_> {
         let Some(properties) = properties else { return self.computed(name, resource, around) };
         if let Some(metadata) = definition.and_then(|it| entry(it, "metadata")) {
             let message = format!("only Heat keeps the metadata of the members of `{name}`");
-            self.lose(name, Inexpressible::of(LossKind::Section, "metadata", message, metadata.span));
+            self.lose(
+                name,
+                Inexpressible::of(LossKind::Section, "metadata", message, metadata.span),
+            );
         }
-        let list =
-            JinjaExpr::atom(format!("range({})", count.text), TypeSet::LIST).filter("list", TypeSet::LIST);
+        let list = JinjaExpr::atom(format!("range({})", count.text), TypeSet::LIST)
+            .filter("list", TypeSet::LIST);
         let variable = self.name(&format!("{}_index", super::names::identifier(name)));
         let placeholder = match (is_scaling, property(resource, "index_var").map(Expr::as_text)) {
             (true, _) => String::new(),
@@ -440,7 +463,8 @@ impl TemplateScope<'_> {
                     (
                         "name".to_owned(),
                         DataTree::from(
-                            format!("{}: outputs of all", super::jinja::literal_text(name)).as_str(),
+                            format!("{}: outputs of all", super::jinja::literal_text(name))
+                                .as_str(),
                         ),
                     ),
                     (
@@ -460,7 +484,10 @@ impl TemplateScope<'_> {
 }
 
 /// The variable that tells the tasks of a template where to put their outputs.
-pub(super) fn result(program: &super::super::RenderModel<'_>, unit: super::super::ModuleId) -> String {
+pub(super) fn result(
+    program: &super::super::RenderModel<'_>,
+    unit: super::super::ModuleId,
+) -> String {
     super::scope::name_in_module(program, unit, "outputs_into")
 }
 
@@ -474,8 +501,11 @@ pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, 
         ResourceImplementation::Group { kind: GroupKind::ResourceChain, .. } => {
             (nothing("the resources of a chain are computed"), None)
         }
-        ResourceImplementation::Group { member: None, .. } => (nothing("what its members are is computed"), None),
-        ResourceImplementation::Group { kind, member: Some(member) } => match playbook_form(member) {
+        ResourceImplementation::Group { member: None, .. } => {
+            (nothing("what its members are is computed"), None)
+        }
+        ResourceImplementation::Group { kind, member: Some(member) } => match playbook_form(member)
+        {
             (PlaybookForm::Object(mapping), None) if mapping.rule.as_deref() != Some("roles") => {
                 (PlaybookForm::Object(mapping), Some(*kind))
             }

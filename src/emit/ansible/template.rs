@@ -8,7 +8,7 @@ use super::super::tree::{DataNode, DataTree};
 use super::super::{Comments, LossKind, ModuleId, ResourceImplementation};
 use super::names::identifier;
 use super::order::{order, would_create_cycle};
-use super::scope::{Inexpressible, PlaybookResource, TemplateScope, PlaybookForm, PlaybookContext};
+use super::scope::{Inexpressible, PlaybookContext, PlaybookForm, PlaybookResource, TemplateScope};
 use super::task::playbook_form;
 use crate::emit::render_model::property;
 use heat_template::ir::{Expr, ExprKind};
@@ -82,7 +82,8 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
 fn first_item_span(scope: &TemplateScope<'_>) -> Option<source_diagnostics::Span> {
     let document = &scope.unit.document;
     document.root().map(|root| document.data(root)).and_then(|root| {
-        lossless_yaml::ValueTree::pair(root, 0).and_then(|(key, _)| lossless_yaml::ValueTree::span(key))
+        lossless_yaml::ValueTree::pair(root, 0)
+            .and_then(|(key, _)| lossless_yaml::ValueTree::span(key))
     })
 }
 
@@ -204,7 +205,10 @@ impl TemplateScope<'_> {
         if self.id == ModuleId(0) && !is_secret {
             tasks.push(DataTree::map([
                 ("name", DataTree::from("Show the outputs")),
-                ("ansible.builtin.debug", DataTree::map([("var", DataTree::from(variable.as_str()))])),
+                (
+                    "ansible.builtin.debug",
+                    DataTree::map([("var", DataTree::from(variable.as_str()))]),
+                ),
             ]));
         }
         tasks
@@ -227,20 +231,29 @@ impl TemplateScope<'_> {
         let stack = self.stack();
         if let Some(group) = stack.groups.first() {
             let message = "variables have no groups: `parameter_groups`";
-            let lost = Inexpressible::of(LossKind::Section, "parameter_groups", message, group.value.span);
+            let lost =
+                Inexpressible::of(LossKind::Section, "parameter_groups", message, group.value.span);
             self.lose("parameter_groups", lost);
         }
         if let Some((name, capability)) = stack.capabilities.first() {
             let message = "a playbook has no capabilities";
             self.lose(
                 name,
-                Inexpressible::of(LossKind::Section, "capabilities", message, capability.value.span),
+                Inexpressible::of(
+                    LossKind::Section,
+                    "capabilities",
+                    message,
+                    capability.value.span,
+                ),
             );
         }
         for extension in &stack.extensions {
             let name = extension.name.text.as_str();
             let message = format!("nothing is known of the section `{name}`");
-            self.lose(name, Inexpressible::of(LossKind::Section, name, message, extension.name.span));
+            self.lose(
+                name,
+                Inexpressible::of(LossKind::Section, name, message, extension.name.span),
+            );
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Functions that make texts: joins, replacements, splits, digests, URLs.
 
-use super::jinja::{JinjaExpr, TextPart, quoted};
 use super::expression::{JSON, key_text};
+use super::jinja::{JinjaExpr, TextPart, quoted};
 use super::scope::{Inexpressible, TemplateScope};
-use crate::emit::placeholders::{TextSegment, Placeholders};
+use crate::emit::placeholders::{Placeholders, TextSegment};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
     Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
@@ -77,7 +77,11 @@ impl TemplateScope<'_> {
 
     /// The placeholders are looked for as Heat does it, the longest first; what is put in is not looked
     /// at again.
-    fn replaced_parts(&self, replace: &Replace, expr: &Expr) -> Option<Result<Vec<TextPart>, Inexpressible>> {
+    fn replaced_parts(
+        &self,
+        replace: &Replace,
+        expr: &Expr,
+    ) -> Option<Result<Vec<TextPart>, Inexpressible>> {
         let known = self.folding.constant(&replace.template)?;
         let template = super::jinja::text_of(&known)?;
         let ExprKind::Map(pairs) = &replace.params.kind else { return None };
@@ -214,7 +218,11 @@ impl TemplateScope<'_> {
         for pair in pairs {
             let key = key_text(&pair.key).filter(|key| !key.is_empty());
             let key = key.ok_or_else(|| {
-                Inexpressible::function("str_replace", "Heat refuses an empty placeholder", expr.span)
+                Inexpressible::function(
+                    "str_replace",
+                    "Heat refuses an empty placeholder",
+                    expr.span,
+                )
             })?;
             if super::expression::optional_choice(&pair.value).is_some() {
                 let message = "a condition decides on a placeholder";
@@ -278,7 +286,11 @@ impl TemplateScope<'_> {
             None => self.code(&hash.algorithm)?.filter("lower", TypeSet::TEXT).text,
         };
         if algorithm.contains("shake_") {
-            return Err(Inexpressible::function("digest", "Heat refuses this algorithm", expr.span));
+            return Err(Inexpressible::function(
+                "digest",
+                "Heat refuses this algorithm",
+                expr.span,
+            ));
         }
         let text = self.operand(&hash.value)?;
         let bytes = JinjaExpr::atom(format!("{text}.encode('latin-1')"), TypeSet::ANY);
@@ -305,7 +317,8 @@ impl TemplateScope<'_> {
         }
         let names = ["username", "password", "host", "port"];
         let has_host = names.iter().any(|name| find(name).is_some());
-        let whole = |code: JinjaExpr| encoded(code, false).filter("replace('/', '%2F')", TypeSet::TEXT);
+        let whole =
+            |code: JinjaExpr| encoded(code, false).filter("replace('/', '%2F')", TypeSet::TEXT);
         if has_host || find("scheme").is_some() {
             out.push(text("//"));
         }

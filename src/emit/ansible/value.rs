@@ -1,8 +1,8 @@
 //! Expressions as data of a YAML file: lists and maps are written as such, texts with expressions in them.
 
 use super::super::tree::{DataNode, DataTree};
+use super::expression::{key_text, no_value, optional_choice};
 use super::jinja::{TextPart, literal_data, template};
-use super::expression::{optional_choice, key_text, no_value};
 use super::scope::{Inexpressible, TemplateScope};
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;

@@ -2,9 +2,9 @@
 
 use super::super::LossKind;
 use super::super::tree::{DataNode, DataTree};
-use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::expression::key_text;
-use super::scope::{Inexpressible, PlaybookResource, TemplateScope, PlaybookForm};
+use super::jinja::{JinjaExpr, TextPart, quoted, template};
+use super::scope::{Inexpressible, PlaybookForm, PlaybookResource, TemplateScope};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use heat_template::ir::types::TypeSet;
@@ -13,7 +13,11 @@ use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
     /// A value that is handed to a parameter of a nested template, converted as Heat does it.
-    pub(super) fn passed(&self, expr: &Expr, kind: Option<ParameterType>) -> Result<DataTree, Inexpressible> {
+    pub(super) fn passed(
+        &self,
+        expr: &Expr,
+        kind: Option<ParameterType>,
+    ) -> Result<DataTree, Inexpressible> {
         let shape = self.shape(expr);
         if let (true, Some(kind)) = (expr.is_data() && self.index.borrow().is_none(), kind) {
             let value = heat_engine::eval::Value::of_written(expr);
@@ -108,7 +112,12 @@ impl TemplateScope<'_> {
         }
     }
 
-    fn no_variable(&self, name: &str, resource: &Resource, mut above: Vec<String>) -> Vec<DataTree> {
+    fn no_variable(
+        &self,
+        name: &str,
+        resource: &Resource,
+        mut above: Vec<String>,
+    ) -> Vec<DataTree> {
         let message = format!("`{name}` is not made: its properties are computed as a whole");
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
@@ -158,7 +167,9 @@ impl TemplateScope<'_> {
                 },
                 MimeChunk::Stem(name) => out.push(match name.as_text() {
                     Some(name) => TextPart::Text(multipart::known_stem(name).to_owned()),
-                    None => TextPart::Code(self.code(name)?.filter("splitext | first", TypeSet::TEXT)),
+                    None => {
+                        TextPart::Code(self.code(name)?.filter("splitext | first", TypeSet::TEXT))
+                    }
                 }),
             }
         }

@@ -4,8 +4,8 @@ use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
 use super::inexpressible::{CfnResult, Inexpressible};
 use super::names::camel;
-use super::template_builder::{ValueContext, TemplateBuilder, call, reference};
 use super::tables::form;
+use super::template_builder::{TemplateBuilder, ValueContext, call, reference};
 use super::value::text_of;
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use heat_template::ir::{Condition, Expr, ExprKind, ParameterType};
@@ -64,7 +64,11 @@ impl TemplateBuilder<'_> {
     }
 
     /// The condition of a resource or an output: its name here.
-    pub(super) fn condition_of(&mut self, expr: &Expr, here: ValueContext<'_>) -> CfnResult<String> {
+    pub(super) fn condition_of(
+        &mut self,
+        expr: &Expr,
+        here: ValueContext<'_>,
+    ) -> CfnResult<String> {
         let name = match &expr.kind {
             ExprKind::Condition(name) | ExprKind::Text(name) => Some(name),
             _ => None,
@@ -77,7 +81,11 @@ impl TemplateBuilder<'_> {
     }
 
     /// The name of a condition that is this value; it is added if there is none.
-    pub(super) fn condition_name(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<String> {
+    pub(super) fn condition_name(
+        &mut self,
+        value: &Value,
+        here: ValueContext<'_>,
+    ) -> CfnResult<String> {
         let base = match value.open() {
             Value::Bool(true) | Value::Null => "Always".to_owned(),
             Value::Bool(false) => "Never".to_owned(),
@@ -168,13 +176,23 @@ impl TemplateBuilder<'_> {
         self.condition(value, here)
     }
 
-    fn members(&mut self, name: &str, members: &[Value], here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn members(
+        &mut self,
+        name: &str,
+        members: &[Value],
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let trees: CfnResult<Vec<DataTree>> =
             members.iter().map(|member| self.inner(member, here)).collect();
         Ok(combined(name, trees?, name == "Fn::And"))
     }
 
-    fn equals(&mut self, one: &Value, other: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn equals(
+        &mut self,
+        one: &Value,
+        other: &Value,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         match (self.kind(one), self.kind(other)) {
             (Some(one), Some(other)) if one != other => return Ok(constant(false)),
             _ => {}
@@ -301,7 +319,10 @@ fn holds_choice(tree: &DataTree) -> bool {
 
 /// A condition that always or never holds.
 fn constant(holds: bool) -> DataTree {
-    call("Fn::Equals", [DataTree::from("true"), DataTree::from(if holds { "true" } else { "false" })])
+    call(
+        "Fn::Equals",
+        [DataTree::from("true"), DataTree::from(if holds { "true" } else { "false" })],
+    )
 }
 
 /// Conditions put together, no more than CloudFormation takes at a time.

@@ -3,8 +3,8 @@
 use super::super::tree::{DataNode, DataTree};
 use super::inexpressible::{CfnResult, Inexpressible};
 use super::names::alphanumeric;
-use super::template_builder::{ValueContext, TemplateBuilder, call};
 use super::tables::{ArgumentForm, form};
+use super::template_builder::{TemplateBuilder, ValueContext, call};
 use super::value::{form_name, text_of};
 use heat_engine::eval::{Unknown, Value};
 

@@ -6,20 +6,20 @@
 //! data, what is not is a term that [`value`] says with the functions of CloudFormation.
 
 mod condition;
-mod parameter_values;
 mod inexpressible;
-mod resource_builder;
 mod mappings;
 mod names;
 mod nested;
 mod output;
 mod parameter;
+mod parameter_values;
 mod plan;
 mod reference;
+mod resource_builder;
 mod rules;
 mod support;
-mod template_builder;
 mod tables;
+mod template_builder;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -32,13 +32,14 @@ use indexmap::IndexMap;
 
 use super::tree::DataTree;
 use super::{
-    Comments, EmitOutput, Emitter, EmittedFile, Loss, Losses, RenderModel, EmitRequest, TargetSupport, OutputSyntax, Module, ResourceImplementation,
+    Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, Losses, Module, OutputSyntax,
+    RenderModel, ResourceImplementation, TargetSupport,
 };
 use heat_template::hot::FunctionMeaning;
 use nested::FinishedTemplate;
 use plan::PlannedOutcome;
-use template_builder::TemplateBuilder;
 use source_diagnostics::Diagnostic;
+use template_builder::TemplateBuilder;
 
 /// `--target cfn`
 pub(crate) struct Cfn;
@@ -95,7 +96,12 @@ struct BuiltTemplate {
 
 /// The templates, those inside of others first. One that contains itself is not followed.
 fn order(program: &RenderModel<'_>) -> Vec<usize> {
-    fn visit(program: &RenderModel<'_>, id: usize, seen: &mut BTreeSet<usize>, found: &mut Vec<usize>) {
+    fn visit(
+        program: &RenderModel<'_>,
+        id: usize,
+        seen: &mut BTreeSet<usize>,
+        found: &mut Vec<usize>,
+    ) {
         if !seen.insert(id) {
             return;
         }
@@ -155,7 +161,10 @@ fn template(
     if let Some(text) = stack.description.as_ref().and_then(|it| it.as_text())
         && !text.is_empty()
     {
-        root.push(("Description".into(), DataTree::from(output::shortened(text, MAX_DESCRIPTION_BYTES).as_str())));
+        root.push((
+            "Description".into(),
+            DataTree::from(output::shortened(text, MAX_DESCRIPTION_BYTES).as_str()),
+        ));
         if text.len() > MAX_DESCRIPTION_BYTES {
             let message = "CloudFormation describes a template in 1024 bytes at most".to_owned();
             let span = stack.description.as_ref().map_or(stack.format.span, |it| it.span);
@@ -175,7 +184,8 @@ fn template(
     let mut resources = std::mem::take(&mut sheet.resources);
     let is_empty = resources.iter().all(|(name, _)| name.is_empty());
     if is_empty {
-        let handle = DataTree::map([("Type", DataTree::from("AWS::CloudFormation::WaitConditionHandle"))]);
+        let handle =
+            DataTree::map([("Type", DataTree::from("AWS::CloudFormation::WaitConditionHandle"))]);
         let why = "CloudFormation requires a resource; this one makes nothing";
         let name = sheet.names.make("Nothing");
         resources.push((name, handle.above([why.to_owned()])));
@@ -269,15 +279,17 @@ impl TemplateBuilder<'_> {
         let mut pairs = Vec::new();
         let mut groups = Vec::new();
         for group in &stack.groups {
-            let label = super::render_model::entry(&group.value, "label").and_then(|it| it.as_text());
-            let names = match super::render_model::entry(&group.value, "parameters").map(|it| &it.kind) {
-                Some(heat_template::ir::ExprKind::List(items)) => items
-                    .iter()
-                    .filter_map(|item| self.parameters.get(item.as_text()?))
-                    .map(|id| DataTree::from(id.as_str()))
-                    .collect(),
-                _ => Vec::new(),
-            };
+            let label =
+                super::render_model::entry(&group.value, "label").and_then(|it| it.as_text());
+            let names =
+                match super::render_model::entry(&group.value, "parameters").map(|it| &it.kind) {
+                    Some(heat_template::ir::ExprKind::List(items)) => items
+                        .iter()
+                        .filter_map(|item| self.parameters.get(item.as_text()?))
+                        .map(|id| DataTree::from(id.as_str()))
+                        .collect(),
+                    _ => Vec::new(),
+                };
             if names.is_empty() {
                 continue;
             }

@@ -7,8 +7,10 @@ use super::super::{LossKind, ModuleId};
 use super::inexpressible::{CfnResult, Inexpressible};
 use super::names::camel;
 use super::plan::PlannedResource;
-use super::template_builder::{ExtraParameter, ValueContext, TemplateBuilder, attribute_of, call, reference};
 use super::tables::{ArgumentForm, DataType, form};
+use super::template_builder::{
+    ExtraParameter, TemplateBuilder, ValueContext, attribute_of, call, reference,
+};
 use super::value::position;
 use heat_engine::eval::Value;
 use heat_template::ir::{ExprKind, ParameterType};
@@ -39,7 +41,12 @@ const STACK: &str = "AWS::CloudFormation::Stack";
 
 impl TemplateBuilder<'_> {
     /// A resource that is made by a template.
-    pub(super) fn nested(&mut self, planned: &PlannedResource<'_>, id: ModuleId, mut above: Vec<String>) {
+    pub(super) fn nested(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        id: ModuleId,
+        mut above: Vec<String>,
+    ) {
         let Some(done) = self.done.get(&id.0).cloned() else { return };
         let unit = self.program.unit(id);
         let owner = planned.owner.clone();
@@ -103,7 +110,12 @@ impl TemplateBuilder<'_> {
     }
 
     /// What the nested template wants and the resource does not give.
-    fn pass_on(&mut self, done: &FinishedTemplate, base: &str, passed: &mut Vec<(String, DataTree)>) {
+    fn pass_on(
+        &mut self,
+        done: &FinishedTemplate,
+        base: &str,
+        passed: &mut Vec<(String, DataTree)>,
+    ) {
         for (name, inlet) in &done.parameters {
             if passed.iter().any(|(id, _)| *id == inlet.id) {
                 continue;
@@ -129,7 +141,12 @@ impl TemplateBuilder<'_> {
     }
 
     /// A value for a parameter of a nested template: always a text.
-    fn passed(&mut self, value: &Value, inlet: &NestedParameter, here: ValueContext<'_>) -> CfnResult<Option<DataTree>> {
+    fn passed(
+        &mut self,
+        value: &Value,
+        inlet: &NestedParameter,
+        here: ValueContext<'_>,
+    ) -> CfnResult<Option<DataTree>> {
         if matches!(value.open(), Value::Null | Value::Elided) {
             return Ok(None);
         }
@@ -143,7 +160,9 @@ impl TemplateBuilder<'_> {
             DataType::Text => wanted,
             // What holds a list is asked for its items.
             DataType::Texts => wanted.item(),
-            DataType::Integer | DataType::Number | DataType::Boolean | DataType::Data => form("text"),
+            DataType::Integer | DataType::Number | DataType::Boolean | DataType::Data => {
+                form("text")
+            }
         };
         self.value(value, wanted, here).map(Some)
     }

@@ -7,8 +7,8 @@ use super::super::{Loss, LossKind};
 use super::inexpressible::CfnResult;
 use super::names::LogicalIds;
 use super::nested::{FinishedTemplate, comma_joined};
-use super::template_builder::{ValueContext, TemplateBuilder};
 use super::tables::form;
+use super::template_builder::{TemplateBuilder, ValueContext};
 use heat_engine::eval::Value;
 use source_diagnostics::Span;
 
@@ -46,7 +46,10 @@ impl TemplateBuilder<'_> {
                 Ok((tree, kind)) => {
                     let mut pairs = Vec::new();
                     if let Some(text) = output.description.as_ref().and_then(|it| it.as_text()) {
-                        pairs.push(("Description", DataTree::from(shortened(text, MAX_DESCRIPTION_BYTES).as_str())));
+                        pairs.push((
+                            "Description",
+                            DataTree::from(shortened(text, MAX_DESCRIPTION_BYTES).as_str()),
+                        ));
                     }
                     if let Some(condition) = &condition {
                         pairs.push(("Condition", DataTree::from(condition.as_str())));
@@ -63,7 +66,8 @@ impl TemplateBuilder<'_> {
                         above.push(message);
                     }
                     pairs.push(("Value", tree));
-                    done.outputs.insert(name.clone(), (id.clone(), matches!(kind, OutputType::List)));
+                    done.outputs
+                        .insert(name.clone(), (id.clone(), matches!(kind, OutputType::List)));
                     found.push((id, DataTree::map(pairs).above(above)));
                 }
                 Err(why) => {
@@ -75,7 +79,11 @@ impl TemplateBuilder<'_> {
         found
     }
 
-    fn output(&mut self, expr: &heat_template::ir::Expr, here: ValueContext<'_>) -> CfnResult<(DataTree, OutputType)> {
+    fn output(
+        &mut self,
+        expr: &heat_template::ir::Expr,
+        here: ValueContext<'_>,
+    ) -> CfnResult<(DataTree, OutputType)> {
         let value = self.fold(expr, "value")?;
         match value.open() {
             Value::List(items) => {

@@ -6,8 +6,8 @@ use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
 use super::nested::{FinishedTemplate, NestedParameter};
 use super::output::shortened;
-use super::template_builder::{ExtraParameter, TemplateBuilder};
 use super::tables::{ArgumentForm, DataType, form};
+use super::template_builder::{ExtraParameter, TemplateBuilder};
 use super::value::text_of;
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
@@ -35,7 +35,10 @@ impl TemplateBuilder<'_> {
     }
 
     /// Writes the parameters; what they are used for is known by now.
-    pub(super) fn make_parameters(&mut self, done: &mut FinishedTemplate) -> Vec<(String, DataTree)> {
+    pub(super) fn make_parameters(
+        &mut self,
+        done: &mut FinishedTemplate,
+    ) -> Vec<(String, DataTree)> {
         let stack = Arc::clone(&self.unit.stack);
         let is_root = std::ptr::eq(self.unit, self.program.root());
         let mut found = Vec::new();
@@ -59,7 +62,8 @@ impl TemplateBuilder<'_> {
                 continue;
             };
             let used_as = self.used_as.get(name).copied();
-            let mut written = ParameterBuilder { sheet: self, name, above, pairs: Vec::new(), used_as };
+            let mut written =
+                ParameterBuilder { sheet: self, name, above, pairs: Vec::new(), used_as };
             let has_default = written.parameter(parameter);
             let ParameterBuilder { above, pairs, .. } = written;
             done.parameters.insert(
@@ -92,7 +96,10 @@ fn extra_parameter_tree(demand: &ExtraParameter) -> DataTree {
     };
     let mut pairs = vec![
         ("Type", DataTree::from(kind)),
-        ("Description", DataTree::from(shortened(&demand.description, MAX_DESCRIPTION_BYTES).as_str())),
+        (
+            "Description",
+            DataTree::from(shortened(&demand.description, MAX_DESCRIPTION_BYTES).as_str()),
+        ),
     ];
     if demand.form == "condition" {
         pairs.push(("AllowedValues", DataTree::list(BOOLEAN_VALUES.map(DataTree::from))));
@@ -125,7 +132,10 @@ impl ParameterBuilder<'_, '_> {
         if let Some(text) = parameter.description.as_ref().and_then(|it| it.as_text())
             && !text.is_empty()
         {
-            self.set("Description", DataTree::from(shortened(text, MAX_DESCRIPTION_BYTES).as_str()));
+            self.set(
+                "Description",
+                DataTree::from(shortened(text, MAX_DESCRIPTION_BYTES).as_str()),
+            );
         }
         self.constraints(parameter, kind);
         let default = parameter.default.as_ref().and_then(|it| self.default(it, kind));

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::super::mapping::TypeMapping;
 use super::super::render_model::{entry, property};
 use super::super::{ModuleId, ResourceImplementation};
-use super::template_builder::TemplateBuilder;
 use super::tables::type_mapping;
+use super::template_builder::TemplateBuilder;
 use heat_engine::eval::{GroupKind, Value, python};
 use heat_template::ir::{Expr, ExprKind, Pair, Resource, Shared};
 use source_diagnostics::Span;
@@ -92,8 +92,12 @@ impl<'p> TemplateBuilder<'p> {
         } else {
             match made_by {
                 None => PlannedOutcome::Lost(format!("`{owner}` has no type"), None),
-                Some(ResourceImplementation::Unknown(why)) => PlannedOutcome::Lost(why.clone(), None),
-                Some(ResourceImplementation::Template(id)) if self.done.contains_key(&id.0) => PlannedOutcome::Nested(*id),
+                Some(ResourceImplementation::Unknown(why)) => {
+                    PlannedOutcome::Lost(why.clone(), None)
+                }
+                Some(ResourceImplementation::Template(id)) if self.done.contains_key(&id.0) => {
+                    PlannedOutcome::Nested(*id)
+                }
                 Some(ResourceImplementation::Template(_)) => {
                     PlannedOutcome::Lost("a template that contains itself".to_owned(), None)
                 }
@@ -123,7 +127,9 @@ impl<'p> TemplateBuilder<'p> {
             GroupKind::ResourceGroup => {}
             GroupKind::AutoScalingGroup => {
                 return match (member, type_mapping("OS::Heat::AutoScalingGroup")) {
-                    (Some(ResourceImplementation::Type(kind)), Some(mapping)) if kind == "OS::Nova::Server" => {
+                    (Some(ResourceImplementation::Type(kind)), Some(mapping))
+                        if kind == "OS::Nova::Server" =>
+                    {
                         PlannedOutcome::Object("AWS::AutoScaling::AutoScalingGroup", mapping)
                     }
                     _ => lost(
@@ -246,7 +252,10 @@ pub(super) fn outcome_of_type(kind: &str) -> PlannedOutcome {
         Some(to) => PlannedOutcome::Object(to, mapping),
         None => {
             let note = mapping.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
-            PlannedOutcome::Lost(format!("AWS has no counterpart of `{kind}`{note}"), mapping.way_out.clone())
+            PlannedOutcome::Lost(
+                format!("AWS has no counterpart of `{kind}`{note}"),
+                mapping.way_out.clone(),
+            )
         }
     }
 }

@@ -4,8 +4,10 @@ use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
 use super::inexpressible::{CfnResult, Inexpressible};
 use super::plan::{PlannedOutcome, PlannedResource};
-use super::template_builder::{ValueContext, TemplateBuilder, attribute_of, call, no_value, reference};
 use super::tables::{ArgumentForm, DataType, form};
+use super::template_builder::{
+    TemplateBuilder, ValueContext, attribute_of, call, no_value, reference,
+};
 use super::value::{form_name, position};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use source_diagnostics::Span;
@@ -65,7 +67,12 @@ impl TemplateBuilder<'_> {
     }
 
     /// A reference to something that may not be there is nothing where it is not.
-    fn if_there(&self, tree: DataTree, planned: &PlannedResource<'_>, here: ValueContext<'_>) -> DataTree {
+    fn if_there(
+        &self,
+        tree: DataTree,
+        planned: &PlannedResource<'_>,
+        here: ValueContext<'_>,
+    ) -> DataTree {
         match &planned.condition {
             Some(condition) if here.condition != Some(condition) && !here.required => {
                 let absent = if here.absent_is_text { DataTree::from("") } else { no_value() };
@@ -86,7 +93,9 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let no = |message: String| Err(Inexpressible::new(LossKind::Attribute, attribute, message, span));
+        let no = |message: String| {
+            Err(Inexpressible::new(LossKind::Attribute, attribute, message, span))
+        };
         let Some(planned) = self.plan.get(name).cloned() else {
             return no(format!("there is no resource `{name}`"));
         };
@@ -125,7 +134,9 @@ impl TemplateBuilder<'_> {
                 let tree = self.if_there(tree, &planned, here);
                 Ok(if wanted.shape == DataType::Texts { DataTree::list([tree]) } else { tree })
             }
-            PlannedOutcome::Nested(_) => self.nested_attribute(&planned, attribute, path, span, wanted, here),
+            PlannedOutcome::Nested(_) => {
+                self.nested_attribute(&planned, attribute, path, span, wanted, here)
+            }
             PlannedOutcome::Members(keys) => {
                 self.group_attribute(keys, attribute, path, unknown, wanted, here)
             }
@@ -232,12 +243,18 @@ impl TemplateBuilder<'_> {
             );
             return Err(Inexpressible::new(LossKind::Attribute, attribute, message, span));
         }
-        let items: CfnResult<Vec<DataTree>> = keys.iter().map(|key| one(self, key, path, item)).collect();
+        let items: CfnResult<Vec<DataTree>> =
+            keys.iter().map(|key| one(self, key, path, item)).collect();
         Ok(DataTree::list(items?))
     }
 
     /// The text of a secret that AWS makes, which CloudFormation reads where a property is set.
-    fn secret_text(&mut self, planned: &PlannedResource<'_>, span: Span, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn secret_text(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        span: Span,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         if !here.reads_secrets {
             let message =
                 format!("CloudFormation reads no secrets here (`value` of `{}`)", planned.owner);

@@ -6,8 +6,8 @@ use super::super::{Loss, LossKind};
 use super::inexpressible::CfnResult;
 use super::plan::{PlannedOutcome, PlannedResource};
 use super::rules;
-use super::template_builder::{ValueContext, TemplateBuilder};
 use super::tables::form;
+use super::template_builder::{TemplateBuilder, ValueContext};
 use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Resource};
 use source_diagnostics::Span;
@@ -117,8 +117,12 @@ impl TemplateBuilder<'_> {
         let keys: Vec<String> = self.plan.keys().cloned().collect();
         for key in &keys {
             let Some(planned) = self.plan.get(key).cloned() else { continue };
-            let here =
-                ValueContext::new(&planned.owner, &planned.id, "condition", planned.resource.name_span);
+            let here = ValueContext::new(
+                &planned.owner,
+                &planned.id,
+                "condition",
+                planned.resource.name_span,
+            );
             let (condition, lines) = self.own_condition(planned.resource.condition.as_ref(), here);
             if let Some(planned) = self.plan.get_mut(key) {
                 planned.condition = condition;
@@ -142,7 +146,9 @@ impl TemplateBuilder<'_> {
                 above.extend(text.lines().map(str::to_owned));
             }
             match &planned.fate {
-                PlannedOutcome::Object(to, mapping) => self.object(&planned, to, mapping, above, is_member),
+                PlannedOutcome::Object(to, mapping) => {
+                    self.object(&planned, to, mapping, above, is_member)
+                }
                 PlannedOutcome::Nested(id) => self.nested(&planned, *id, above),
                 PlannedOutcome::Lost(why, way_out) => {
                     let kind = &planned.kind;
@@ -156,7 +162,10 @@ impl TemplateBuilder<'_> {
                     self.remark(above);
                 }
                 PlannedOutcome::Members(_) => self.remark(above),
-                PlannedOutcome::Value | PlannedOutcome::Text | PlannedOutcome::Part | PlannedOutcome::Nothing => {
+                PlannedOutcome::Value
+                | PlannedOutcome::Text
+                | PlannedOutcome::Part
+                | PlannedOutcome::Nothing => {
                     above.extend(self.comments.inside(Self::whole(resource)));
                     self.remark(above);
                 }
@@ -338,7 +347,9 @@ impl TemplateBuilder<'_> {
     fn ids_of(&self, name: &str, found: &mut Vec<String>) {
         let Some(planned) = self.plan.get(name) else { return };
         match &planned.fate {
-            PlannedOutcome::Object(..) | PlannedOutcome::Nested(_) if !found.contains(&planned.id) => {
+            PlannedOutcome::Object(..) | PlannedOutcome::Nested(_)
+                if !found.contains(&planned.id) =>
+            {
                 found.push(planned.id.clone());
             }
             PlannedOutcome::Members(keys) => keys.iter().for_each(|key| self.ids_of(key, found)),
@@ -391,7 +402,13 @@ impl TemplateBuilder<'_> {
         }
     }
 
-    fn property(&mut self, making: &mut AwsResourceBuilder<'_>, name: &str, value: &Expr, whole: Span) {
+    fn property(
+        &mut self,
+        making: &mut AwsResourceBuilder<'_>,
+        name: &str,
+        value: &Expr,
+        whole: Span,
+    ) {
         let planned = making.planned;
         let owner = planned.owner.as_str();
         let Some(row) = making.mapping.properties.get(name) else {

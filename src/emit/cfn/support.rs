@@ -56,10 +56,14 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
     match function {
         FunctionMeaning::Parameter => partly("Ref; no data, and a path only into a list"),
         FunctionMeaning::Resource => partly("Ref, or Fn::GetAtt where that is Heat's id"),
-        FunctionMeaning::Attribute { .. } => partly("Fn::GetAtt of the attributes that the table has"),
+        FunctionMeaning::Attribute { .. } => {
+            partly("Fn::GetAtt of the attributes that the table has")
+        }
         FunctionMeaning::Ref => partly("Ref"),
         FunctionMeaning::File => TargetSupport::Whole,
-        FunctionMeaning::Facade { .. } => TargetSupport::Not("a nested stack does not see its resource".to_owned()),
+        FunctionMeaning::Facade { .. } => {
+            TargetSupport::Not("a nested stack does not see its resource".to_owned())
+        }
         FunctionMeaning::Zones => TargetSupport::Whole,
         FunctionMeaning::Select => partly("Fn::Select, by a number that is known"),
         FunctionMeaning::Join(_) => partly("Fn::Join, with a delimiter that is known"),
@@ -68,7 +72,9 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         FunctionMeaning::ReplaceList => partly("Fn::Sub, in a text that is known"),
         FunctionMeaning::AssertText => TargetSupport::Whole,
         FunctionMeaning::Url => partly("Fn::Sub, without what has to be quoted"),
-        FunctionMeaning::MergeMaps | FunctionMeaning::ReplaceInMap | FunctionMeaning::Concat { .. } => {
+        FunctionMeaning::MergeMaps
+        | FunctionMeaning::ReplaceInMap
+        | FunctionMeaning::Concat { .. } => {
             partly("maps and lists whose keys and lengths are known while rendering")
         }
         FunctionMeaning::MemberList
@@ -78,10 +84,13 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::Yaql => constant(),
         FunctionMeaning::Contains => partly("a list that is known, as Fn::Or of Fn::Equals"),
         FunctionMeaning::If { .. } => partly("Fn::If, where parameters alone decide"),
-        FunctionMeaning::Equals | FunctionMeaning::Not | FunctionMeaning::And | FunctionMeaning::Or => {
-            partly("conditions on parameters")
+        FunctionMeaning::Equals
+        | FunctionMeaning::Not
+        | FunctionMeaning::And
+        | FunctionMeaning::Or => partly("conditions on parameters"),
+        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => {
+            TargetSupport::Not("Heat refuses it".to_owned())
         }
-        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => TargetSupport::Not("Heat refuses it".to_owned()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use indexmap::IndexMap;
 
 use super::super::tree::DataTree;
-use super::super::{Comments, Loss, LossKind, Losses, RenderModel, Module};
+use super::super::{Comments, Loss, LossKind, Losses, Module, RenderModel};
 use super::inexpressible::Inexpressible;
 use super::names::{LogicalIds, camel};
 use super::nested::FinishedTemplate;
@@ -154,7 +154,12 @@ impl TemplateBuilder<'_> {
     }
 
     /// Reports why something is lost.
-    pub(super) fn lose_why(&mut self, why: &Inexpressible, owner: &str, snippet: Span) -> Vec<String> {
+    pub(super) fn lose_why(
+        &mut self,
+        why: &Inexpressible,
+        owner: &str,
+        snippet: Span,
+    ) -> Vec<String> {
         let loss = why.loss(owner).leaving_out();
         self.lose(loss, snippet)
     }
@@ -192,7 +197,8 @@ impl TemplateBuilder<'_> {
             None => format!("{} for {} of {}", wanted.what(), here.argument, here.owner),
         };
         let is_secret = here.is_secret;
-        let demand = ExtraParameter { form: form_name, description, is_secret, ..ExtraParameter::default() };
+        let demand =
+            ExtraParameter { form: form_name, description, is_secret, ..ExtraParameter::default() };
         self.add_demand(&name, demand)
     }
 
@@ -210,7 +216,12 @@ impl TemplateBuilder<'_> {
     }
 
     /// Reports that AWS wants something that Heat does not have, and makes a parameter of it.
-    pub(super) fn missing(&mut self, form_name: &'static str, why: &str, here: ValueContext<'_>) -> DataTree {
+    pub(super) fn missing(
+        &mut self,
+        form_name: &'static str,
+        why: &str,
+        here: ValueContext<'_>,
+    ) -> DataTree {
         let name = self.demand(form_name, None, here);
         let message = format!(
             "AWS requires {} for `{}` of `{}`: {why}",

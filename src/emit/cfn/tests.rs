@@ -1,7 +1,7 @@
 //! What the target makes of templates, rule by rule.
 
 use crate::emit::testing::with_program;
-use crate::emit::{EmitOutput, Emitter, LossKind, EmitOptions, EmitRequest, OutputSyntax};
+use crate::emit::{EmitOptions, EmitOutput, EmitRequest, Emitter, LossKind, OutputSyntax};
 
 /// What is made of files, the first of which is the template.
 fn emitted(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> EmitOutput {

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::inexpressible::{CfnResult, Inexpressible};
-use super::template_builder::{ValueContext, TemplateBuilder, call};
 use super::tables::{ArgumentForm, DataType, form};
+use super::template_builder::{TemplateBuilder, ValueContext, call};
 use super::value::{key_text, position, text_of};
 use heat_engine::eval::{StringPart, Unknown, Value, python};
 
@@ -152,8 +152,12 @@ fn shape_of(tree: &DataTree) -> SubArgument<'_> {
     }
     let DataNode::Map(pairs) = &tree.kind else { return SubArgument::Other };
     match pairs.as_slice() {
-        [(name, value)] if name == "Ref" => leaf(value).map_or(SubArgument::Other, SubArgument::Ref),
-        [(name, value)] if name == "Fn::Sub" => leaf(value).map_or(SubArgument::Other, SubArgument::Sub),
+        [(name, value)] if name == "Ref" => {
+            leaf(value).map_or(SubArgument::Other, SubArgument::Ref)
+        }
+        [(name, value)] if name == "Fn::Sub" => {
+            leaf(value).map_or(SubArgument::Other, SubArgument::Sub)
+        }
         [(name, value)] if name == "Fn::GetAtt" => match &value.kind {
             DataNode::List(items) => match items.as_slice() {
                 [id, attribute] => match (leaf(id), leaf(attribute)) {
@@ -196,7 +200,10 @@ impl TemplateBuilder<'_> {
                     match tree.kind {
                         DataNode::List(inner) => items.extend(inner),
                         _ if lists.len() == 1 => {
-                            return Ok(call("Fn::Join", [DataTree::from(delimiter.as_str()), tree]));
+                            return Ok(call(
+                                "Fn::Join",
+                                [DataTree::from(delimiter.as_str()), tree],
+                            ));
                         }
                         _ => {
                             let glue = DataTree::from(delimiter.as_str());
@@ -218,7 +225,11 @@ impl TemplateBuilder<'_> {
     }
 
     /// A text with placeholders replaced.
-    pub(super) fn replace(&mut self, unknown: &Unknown, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    pub(super) fn replace(
+        &mut self,
+        unknown: &Unknown,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let Some(pieces) = unknown.pieces() else {
             let message = "CloudFormation replaces only in a text that is known while rendering";
@@ -253,7 +264,12 @@ impl TemplateBuilder<'_> {
         Ok(sub.finish())
     }
 
-    fn json_into(&mut self, value: &Value, sub: &mut FnSub, here: ValueContext<'_>) -> CfnResult<()> {
+    fn json_into(
+        &mut self,
+        value: &Value,
+        sub: &mut FnSub,
+        here: ValueContext<'_>,
+    ) -> CfnResult<()> {
         let refused = || {
             let message = "this cannot be written as JSON";
             Inexpressible::function("str_replace", message, here.span)
@@ -326,7 +342,12 @@ impl TemplateBuilder<'_> {
     }
 
     /// A URL out of its parts.
-    pub(super) fn url(&mut self, parts: &Value, unknown: &Unknown, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    pub(super) fn url(
+        &mut self,
+        parts: &Value,
+        unknown: &Unknown,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let no = |message: &str| Inexpressible::function("make_url", message, span);
         let Value::Map(parts) = parts.open() else {

@@ -3,8 +3,8 @@
 use super::super::tree::DataTree;
 use super::super::{Loss, LossKind};
 use super::inexpressible::{CfnResult, Inexpressible};
-use super::template_builder::{ValueContext, TemplateBuilder, call, no_value, reference};
 use super::tables::{ArgumentForm, DataType, form};
+use super::template_builder::{TemplateBuilder, ValueContext, call, no_value, reference};
 use heat_engine::eval::{Dependency, Key, Operation, Term, Unknown, Value, python};
 use heat_template::ir::{Expr, ParameterType};
 
@@ -12,12 +12,18 @@ impl TemplateBuilder<'_> {
     /// What an expression evaluates to while rendering.
     pub(super) fn fold(&self, expr: &Expr, subject: &str) -> CfnResult<Value> {
         let value = self.folding.value(expr);
-        let value = value.map_err(|failure| Inexpressible::failure(subject, &failure, expr.span))?;
+        let value =
+            value.map_err(|failure| Inexpressible::failure(subject, &failure, expr.span))?;
         Ok(value.in_parts())
     }
 
     /// An expression for an argument of a form.
-    pub(super) fn expr(&mut self, expr: &Expr, form: &'static ArgumentForm, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    pub(super) fn expr(
+        &mut self,
+        expr: &Expr,
+        form: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let value = self.fold(expr, here.argument)?;
         self.value(&value, form, ValueContext { span: expr.span, ..here })
     }
@@ -82,7 +88,12 @@ impl TemplateBuilder<'_> {
     }
 
     /// A text that AWS has no meaning for becomes a parameter.
-    pub(super) fn foreign(&mut self, text: &str, form: &'static ArgumentForm, here: ValueContext<'_>) -> DataTree {
+    pub(super) fn foreign(
+        &mut self,
+        text: &str,
+        form: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> DataTree {
         let shown = (!here.is_secret && !text.is_empty()).then_some(text);
         let name = self.demand(form_name(form), shown, here);
         let what = form.heat.as_deref().unwrap_or("a value of Heat's");
@@ -204,14 +215,22 @@ impl TemplateBuilder<'_> {
                 let value = Value::Unknown(std::sync::Arc::new(unknown.clone()));
                 let name = self.condition_name(&value, here)?;
                 let (yes, no) = if here.in_text { ("True", "False") } else { ("true", "false") };
-                Ok(call("Fn::If", [DataTree::from(name.as_str()), DataTree::from(yes), DataTree::from(no)]))
+                Ok(call(
+                    "Fn::If",
+                    [DataTree::from(name.as_str()), DataTree::from(yes), DataTree::from(no)],
+                ))
             }
             (operation, _) => no(function_name(operation)),
         }
     }
 
     /// A branch of a choice; nothing takes the property away.
-    fn branch(&mut self, value: &Value, form: &'static ArgumentForm, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn branch(
+        &mut self,
+        value: &Value,
+        form: &'static ArgumentForm,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         match value.open() {
             Value::Null | Value::Elided if here.absent_is_text => Ok(DataTree::from("")),
             Value::Null | Value::Elided => Ok(no_value()),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::builder::{NestedItem, NestedItemKind, FlatStackBuilder};
+use super::builder::{FlatStackBuilder, NestedItem, NestedItemKind};
 use super::expand::{ExpandedResource, ScopeId};
 use super::rewrite::map;
 use super::values::{null, step, text};
@@ -52,8 +52,12 @@ impl FlatStackBuilder<'_, '_> {
             {
                 self.output(*inner, STACK_ID, &[], span)
             }
-            ExpandedResource::Stack(_) => lost("get_resource", name, "a nested stack has no id here", span),
-            ExpandedResource::Group(..) => lost("get_resource", name, "a group has no id here", span),
+            ExpandedResource::Stack(_) => {
+                lost("get_resource", name, "a nested stack has no id here", span)
+            }
+            ExpandedResource::Group(..) => {
+                lost("get_resource", name, "a group has no id here", span)
+            }
         }
     }
 
@@ -110,11 +114,18 @@ impl FlatStackBuilder<'_, '_> {
                 let pairs: Vec<_> = pairs.collect();
                 map(pairs, span)
             }
-            ExpandedResource::Group(..) => lost("get_attr", resource, "all attributes of a group", span),
+            ExpandedResource::Group(..) => {
+                lost("get_attr", resource, "all attributes of a group", span)
+            }
         }
     }
 
-    fn attribute_of(&mut self, node: &ExpandedResource, resource: &str, asked: AttributeRequest<'_>) -> Expr {
+    fn attribute_of(
+        &mut self,
+        node: &ExpandedResource,
+        resource: &str,
+        asked: AttributeRequest<'_>,
+    ) -> Expr {
         match node {
             ExpandedResource::Gone => null(asked.span),
             ExpandedResource::Plain { name, .. } => {
@@ -247,7 +258,11 @@ impl FlatStackBuilder<'_, '_> {
         }
     }
 
-    fn list(&mut self, members: &IndexMap<String, ExpandedResource>, asked: AttributeRequest<'_>) -> Expr {
+    fn list(
+        &mut self,
+        members: &IndexMap<String, ExpandedResource>,
+        asked: AttributeRequest<'_>,
+    ) -> Expr {
         let items = members.iter().map(|(name, node)| self.attribute_of(node, name, asked));
         Expr::new(ExprKind::List(items.collect()), asked.span)
     }

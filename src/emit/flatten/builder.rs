@@ -13,8 +13,8 @@ use super::{FlatStack, Loss, LossKind, Losses, ResourceOrigin};
 use heat_engine::eval::GroupKind;
 use heat_engine::eval::deployment::ChildStack;
 use heat_template::ir::{
-    Condition, DeletionPolicy, Dependency, Expr, ExprKind, Mapping, SpannedName, Output, Pair, Parameter,
-    ParameterType, Resource, Stack,
+    Condition, DeletionPolicy, Dependency, Expr, ExprKind, Mapping, Output, Pair, Parameter,
+    ParameterType, Resource, SpannedName, Stack,
 };
 use source_diagnostics::Span;
 
@@ -152,7 +152,12 @@ impl<'a> FlatStackBuilder<'a, '_> {
         }
     }
 
-    fn node(&mut self, node: &ExpandedResource, written: &SourceResource<'a>, inherited: &Inherited) {
+    fn node(
+        &mut self,
+        node: &ExpandedResource,
+        written: &SourceResource<'a>,
+        inherited: &Inherited,
+    ) {
         match node {
             ExpandedResource::Gone => {}
             ExpandedResource::Plain { name, made_by } => {
@@ -175,7 +180,13 @@ impl<'a> FlatStackBuilder<'a, '_> {
         }
     }
 
-    fn add(&mut self, name: &str, resource: Resource, made_by: ResourceImplementation, written: &SourceResource<'_>) {
+    fn add(
+        &mut self,
+        name: &str,
+        resource: Resource,
+        made_by: ResourceImplementation,
+        written: &SourceResource<'_>,
+    ) {
         let origin = ResourceOrigin {
             unit: self.tree.scopes[written.scope.0].unit,
             resource: written.name.clone(),
@@ -239,19 +250,30 @@ impl<'a> FlatStackBuilder<'a, '_> {
                 let nodes = self.tree.scopes[scope.0].nodes.values();
                 nodes.for_each(|node| self.leaves(node, found));
             }
-            ExpandedResource::Group(_, members) => members.values().for_each(|node| self.leaves(node, found)),
+            ExpandedResource::Group(_, members) => {
+                members.values().for_each(|node| self.leaves(node, found))
+            }
         }
     }
 
-    fn resource(&mut self, written: &SourceResource<'_>, made_by: &ResourceImplementation, own: Inherited) -> Resource {
+    fn resource(
+        &mut self,
+        written: &SourceResource<'_>,
+        made_by: &ResourceImplementation,
+        own: Inherited,
+    ) -> Resource {
         let found = written.resource;
         let scope = written.scope;
         let mut rewrite = |expr: &Option<Expr>| expr.as_ref().map(|it| self.rewrite(scope, it));
         Resource {
             name_span: found.name_span,
             kind: found.kind.clone().map(|kind| match made_by {
-                ResourceImplementation::Type(plugin) => SpannedName { text: plugin.clone(), span: kind.span },
-                ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_) => kind,
+                ResourceImplementation::Type(plugin) => {
+                    SpannedName { text: plugin.clone(), span: kind.span }
+                }
+                ResourceImplementation::Template(_)
+                | ResourceImplementation::Group { .. }
+                | ResourceImplementation::Unknown(_) => kind,
             }),
             properties: rewrite(&found.properties),
             metadata: rewrite(&found.metadata),
@@ -337,7 +359,9 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let kind_span = found.kind.as_ref().map_or(found.name_span, |kind| kind.span);
         let type_name = match made_by {
             ResourceImplementation::Type(plugin) => plugin.clone(),
-            ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_) => {
+            ResourceImplementation::Template(_)
+            | ResourceImplementation::Group { .. }
+            | ResourceImplementation::Unknown(_) => {
                 let group = self.tree.scopes[written.scope.0].deployed.children.get(&written.name);
                 let member = match group {
                     Some(ChildStack::Stack(group)) => group.stack.resources.get(member),

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::super::render_model::{RenderModel, Module, ModuleId, ResourceImplementation, entry, property};
+use super::super::render_model::{
+    Module, ModuleId, RenderModel, ResourceImplementation, entry, property,
+};
 use super::MAX_RESOURCES;
 use crate::emit::unique::UniqueNames;
 use heat_engine::environment::registry::Implementation;
@@ -143,7 +145,13 @@ impl<'a> StackTree<'a> {
         ExpandedResource::Plain { name, made_by }
     }
 
-    fn node(&mut self, scope: ScopeId, unit: &'a Module, name: &str, resource: &'a Resource) -> ExpandedResource {
+    fn node(
+        &mut self,
+        scope: ScopeId,
+        unit: &'a Module,
+        name: &str,
+        resource: &'a Resource,
+    ) -> ExpandedResource {
         let (deployed, intended) = {
             let scope = &self.scopes[scope.0];
             (scope.deployed, scope.intended)
@@ -166,12 +174,22 @@ impl<'a> StackTree<'a> {
                     };
                     let intended = stack_of(intended, name);
                     let (unit, owner) = (*template, Some(owner));
-                    ExpandedResource::Stack(self.scope(StackScopeInput { unit, deployed: stack, intended, owner, path }))
+                    ExpandedResource::Stack(self.scope(StackScopeInput {
+                        unit,
+                        deployed: stack,
+                        intended,
+                        owner,
+                        path,
+                    }))
                 }
-                other => self.plain(&path, ResourceImplementation::Unknown(why(other, "its properties"))),
+                other => {
+                    self.plain(&path, ResourceImplementation::Unknown(why(other, "its properties")))
+                }
             },
             Some(ResourceImplementation::Group { kind, member }) => match child {
-                Some(ChildStack::Stack(group)) if !matches!(kind, GroupKind::DeploymentGroup { .. }) => {
+                Some(ChildStack::Stack(group))
+                    if !matches!(kind, GroupKind::DeploymentGroup { .. }) =>
+                {
                     let group = MemberGroup {
                         kind: *kind,
                         member: member.as_deref(),
@@ -187,11 +205,14 @@ impl<'a> StackTree<'a> {
                     }
                 }
                 _ => {
-                    let made_by = ResourceImplementation::Group { kind: *kind, member: member.clone() };
+                    let made_by =
+                        ResourceImplementation::Group { kind: *kind, member: member.clone() };
                     self.plain(&path, made_by)
                 }
             },
-            Some(made_by @ (ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_))) => self.plain(&path, made_by.clone()),
+            Some(
+                made_by @ (ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_)),
+            ) => self.plain(&path, made_by.clone()),
             None => self.plain(&path, ResourceImplementation::Unknown("it has no type".to_owned())),
         }
     }
@@ -235,16 +256,23 @@ impl<'a> StackTree<'a> {
                 (ResourceImplementation::Template(unit), Some(ChildStack::Stack(stack))) => {
                     let intended = group.intended.and_then(|group| stack_of(Some(group), name));
                     let (unit, owner) = (*unit, Some(owner()));
-                    ExpandedResource::Stack(self.scope(StackScopeInput { unit, deployed: stack, intended, owner, path }))
+                    ExpandedResource::Stack(self.scope(StackScopeInput {
+                        unit,
+                        deployed: stack,
+                        intended,
+                        owner,
+                        path,
+                    }))
                 }
                 (ResourceImplementation::Type(_), _) => self.plain(&path, made_by),
-                (ResourceImplementation::Unknown(why), _) => self.plain(&path, ResourceImplementation::Unknown(why.clone())),
+                (ResourceImplementation::Unknown(why), _) => {
+                    self.plain(&path, ResourceImplementation::Unknown(why.clone()))
+                }
                 (ResourceImplementation::Template(_), child) => {
                     self.plain(&path, ResourceImplementation::Unknown(why(child, "its properties")))
                 }
-                (ResourceImplementation::Group { .. }, _) => {
-                    self.plain(&path, ResourceImplementation::Unknown("a group of groups".to_owned()))
-                }
+                (ResourceImplementation::Group { .. }, _) => self
+                    .plain(&path, ResourceImplementation::Unknown("a group of groups".to_owned())),
             };
             members.insert(name.clone(), node);
         }

@@ -15,7 +15,12 @@ pub(super) trait ContentLookup {
 }
 
 /// An expression with the number in the place of its mark.
-pub(super) fn with_member_number(expr: &Expr, mark: &str, number: &str, contents: &impl ContentLookup) -> Expr {
+pub(super) fn with_member_number(
+    expr: &Expr,
+    mark: &str,
+    number: &str,
+    contents: &impl ContentLookup,
+) -> Expr {
     let mut go = |part: &Expr| with_member_number(part, mark, number, contents);
     match &expr.kind {
         ExprKind::Text(found) if found.contains(mark) => {

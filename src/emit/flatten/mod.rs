@@ -19,7 +19,7 @@ mod values;
 
 use indexmap::IndexMap;
 
-use super::render_model::{ParameterValue, RenderModel, Module, ModuleId};
+use super::render_model::{Module, ModuleId, ParameterValue, RenderModel};
 use super::{Loss, LossKind, Losses};
 
 /// The most resources that a flat stack has.

@@ -1,8 +1,8 @@
 //! Expressions of a nested stack in the terms of the flat one.
 
 use super::super::render_model::{ParameterValue, entry};
-use super::builder::{NestedItem, NestedItemKind, FlatStackBuilder};
-use super::expand::{ScopeOwner, ScopeId};
+use super::builder::{FlatStackBuilder, NestedItem, NestedItemKind};
+use super::expand::{ScopeId, ScopeOwner};
 use super::member_number::{ContentLookup, with_member_number};
 use super::values::{null, step, text, weight};
 use super::{Loss, LossKind};

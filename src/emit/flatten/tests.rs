@@ -211,7 +211,11 @@ resources:
     properties: {count: {get_param: n}, resource_def: {type: OS::Heat::None}}
 ";
     with_flat(&[("root.yaml", root)], &[], &[], |flat| {
-        assert!(matches!(flat.unit.uses["g"], ResourceImplementation::Group { .. }), "{:?}", flat.unit.uses);
+        assert!(
+            matches!(flat.unit.uses["g"], ResourceImplementation::Group { .. }),
+            "{:?}",
+            flat.unit.uses
+        );
     });
     with_flat(&[("root.yaml", root)], &[], &["n"], |flat| {
         assert_eq!(flat.unit.uses.keys().collect::<Vec<_>>(), ["g_0", "g_1"]);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::{RenderModel, Module};
-use heat_engine::eval::{PartialEvaluator, Operation, Term, Unknown, Value};
+use super::super::{Module, RenderModel};
+use heat_engine::eval::{Operation, PartialEvaluator, Term, Unknown, Value};
 use heat_template::cfn::KnownValues;
 use heat_template::ir::types::TypeFacts;
 use heat_template::ir::{
@@ -13,18 +13,18 @@ use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 /// What is known of a template's values.
-pub(super) struct KnownValues<'p> {
+pub(super) struct ModelValues<'p> {
     program: &'p RenderModel<'p>,
     folding: PartialEvaluator<'p>,
 }
 
-impl<'p> KnownValues<'p> {
+impl<'p> ModelValues<'p> {
     pub(super) fn new(program: &'p RenderModel<'p>, unit: &'p Module) -> Self {
-        KnownValues { program, folding: program.folding(unit) }
+        ModelValues { program, folding: program.folding(unit) }
     }
 }
 
-impl KnownValues for KnownValues<'_> {
+impl KnownValues for ModelValues<'_> {
     fn knows(&self, parameter: &str) -> bool {
         self.program.baked.contains_key(parameter)
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Comments, Loss, LossKind, OutputSyntax};
-use heat_template::cfn::{RaisedCfn, CfnNode, CfnNodeKind, CfnPair};
+use heat_template::cfn::{CfnNode, CfnNodeKind, CfnPair, RaisedCfn};
 use lossless_yaml::{Document, Entry, NodeKind, Value};
 use source_diagnostics::Span;
 
@@ -247,7 +247,9 @@ impl<'a> TemplateLayout<'a> {
                 };
                 tree.above(above.into_iter().chain(moved)).beside(beside)
             })),
-            CfnNodeKind::Map(pairs) => DataTree::map(pairs.iter().map(|pair| self.pair(pair, losses))),
+            CfnNodeKind::Map(pairs) => {
+                DataTree::map(pairs.iter().map(|pair| self.pair(pair, losses)))
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What cannot be expressed, as losses.
 
-use super::super::{Loss, LossKind, Losses, EmitOptions};
+use super::super::{EmitOptions, Loss, LossKind, Losses};
 use heat_engine::environment::registry::is_template_name;
 use heat_template::cfn::{Unsupported, UnsupportedKind};
 use heat_template::hot::CAPABILITIES;
@@ -8,7 +8,12 @@ use heat_template::ir::Stack;
 use source_diagnostics::Severity;
 
 /// Tells what is lost of a template.
-pub(super) fn report_losses(losses: &mut Losses, stack: &Stack, unsaid: &[Unsupported], options: &EmitOptions) {
+pub(super) fn report_losses(
+    losses: &mut Losses,
+    stack: &Stack,
+    unsaid: &[Unsupported],
+    options: &EmitOptions,
+) {
     for unsaid in unsaid {
         let kind = match unsaid.what {
             UnsupportedKind::Function => LossKind::Function,

@@ -5,8 +5,8 @@ mod known_values;
 mod layout;
 mod losses;
 
-use super::{Comments, EmitOutput, Emitter, Losses, EmitRequest, TargetSupport, OutputSyntax};
-use heat_template::cfn::{FunctionSupport, raise, function_support};
+use super::{Comments, EmitOutput, EmitRequest, Emitter, Losses, OutputSyntax, TargetSupport};
+use heat_template::cfn::{FunctionSupport, function_support, raise};
 use heat_template::hot::FunctionMeaning;
 use source_diagnostics::Diagnostic;
 
@@ -43,7 +43,7 @@ impl Emitter for HeatCfn {
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(program) = request.program else { return Ok(EmitOutput::default()) };
         let unit = program.root();
-        let known = known_values::KnownValues::new(program, unit);
+        let known = known_values::ModelValues::new(program, unit);
         let raised = raise(&unit.stack, &known);
         let mut losses = Losses::default();
         losses::report_losses(&mut losses, &unit.stack, &raised.unsaid, request.options);

@@ -1,5 +1,5 @@
 use super::super::testing::{rendered, with_program};
-use super::super::{LossKind, EmitOptions};
+use super::super::{EmitOptions, LossKind};
 use super::*;
 use source_diagnostics::Severity;
 

@@ -3,13 +3,15 @@
 //! What is deployed does not matter: a template is written as it is, and where its version has no
 //! function for a value that the template alone tells, the value itself is written.
 
-mod substitutes;
 mod key_value_spans;
+mod substitutes;
 mod template;
 #[cfg(test)]
 mod tests;
 
-use super::{EmitOutput, Emitter, Loss, LossKind, Losses, EmitterInput, EmitRequest, TargetSupport};
+use super::{
+    EmitOutput, EmitRequest, Emitter, EmitterInput, Loss, LossKind, Losses, TargetSupport,
+};
 use heat_template::dialect::{Dialect, lower};
 use heat_template::hot::{FunctionMeaning, HotLoss, Version};
 use source_diagnostics::Diagnostic;

@@ -8,7 +8,9 @@
 use std::cell::Cell;
 
 use heat_engine::eval::PartialEvaluator;
-use heat_template::hot::{Alternatives, HotLoss, Version, YaqlSelection, is_ambiguous, obstacle, float_to_int};
+use heat_template::hot::{
+    Alternatives, HotLoss, Version, YaqlSelection, float_to_int, is_ambiguous, obstacle,
+};
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::types::TypeFacts as _;
 use heat_template::ir::{
@@ -70,7 +72,12 @@ impl Alternatives for Substitutes<'_> {
 
 impl Substitutes<'_> {
     /// An item of a collection, by the path that leads to the collection.
-    fn select(&self, span: Span, index: &Expr, collection: Expr) -> Option<(Expr, Option<HotLoss>)> {
+    fn select(
+        &self,
+        span: Span,
+        index: &Expr,
+        collection: Expr,
+    ) -> Option<(Expr, Option<HotLoss>)> {
         let unsaid = |message: String| HotLoss {
             what: "Fn::Select".to_owned(),
             is_value: true,

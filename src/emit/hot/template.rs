@@ -6,19 +6,21 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::substitutes::{Substitutes, tables_name};
-use super::loss;
 use super::key_value_spans::KeyValueSpans;
+use super::loss;
+use super::substitutes::{Substitutes, tables_name};
 use crate::emit::comments::Comments;
 use crate::emit::tree::{DataNode, DataTree};
-use crate::emit::{Loss, LossKind, Losses, EmitRequest};
+use crate::emit::{EmitRequest, Loss, LossKind, Losses};
 use heat_engine::environment::DeploymentFiles;
-use heat_engine::eval::{PartialEvaluator, KnownStack, yaql_settings};
+use heat_engine::eval::{KnownStack, PartialEvaluator, yaql_settings};
 use heat_template::dialect::{Dialect, LoweredTemplate};
-use heat_template::hot::{CAPABILITIES, HotLoss, Version, raise_data, raise_with_alternatives, mistaken_for_call};
+use heat_template::hot::{
+    CAPABILITIES, HotLoss, Version, mistaken_for_call, raise_data, raise_with_alternatives,
+};
 use heat_template::ir::{
-    ParameterConstraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, UnknownKey, ParameterGroup, Output, Pair,
-    Parameter, ParameterType, Resource, Stack,
+    ConstraintKind, DeletionPolicy, Expr, ExprKind, Output, Pair, Parameter, ParameterConstraint,
+    ParameterGroup, ParameterType, Resource, Stack, UnknownKey,
 };
 use lossless_yaml::{Document, Value};
 use source_diagnostics::Span;
@@ -131,7 +133,9 @@ impl HotWriter<'_> {
         if self.instead.looks_up.get() {
             let tables = (self.instead.tables.clone(), self.tables(stack));
             match root.get_mut(parameters) {
-                Some((name, DataTree { kind: DataNode::Map(pairs), .. })) if name == "parameters" => {
+                Some((name, DataTree { kind: DataNode::Map(pairs), .. }))
+                    if name == "parameters" =>
+                {
                     pairs.push(tables);
                 }
                 _ => root.insert(parameters, ("parameters".to_owned(), DataTree::map([tables]))),
@@ -159,7 +163,12 @@ impl HotWriter<'_> {
 
     /// The comments above and beside the key come first: all of a flow collection is on one line. Those
     /// in the value that nothing in it takes are its own.
-    fn commented(&mut self, key: Span, value: Span, make: impl FnOnce(&mut Self) -> DataTree) -> DataTree {
+    fn commented(
+        &mut self,
+        key: Span,
+        value: Span,
+        make: impl FnOnce(&mut Self) -> DataTree,
+    ) -> DataTree {
         let mut lines = self.comments.above(key);
         let beside = self.comments.beside(key);
         let tree = make(self);
@@ -215,7 +224,10 @@ impl HotWriter<'_> {
     fn tables(&mut self, stack: &Stack) -> DataTree {
         let mut pairs = Pairs::new();
         pairs.push(("type".to_owned(), DataTree::from("json")));
-        pairs.push(("description".to_owned(), DataTree::from("constants that the template looks up")));
+        pairs.push((
+            "description".to_owned(),
+            DataTree::from("constants that the template looks up"),
+        ));
         self.section(&mut pairs, "mappings", |this| {
             this.members(&stack.mappings, |this, mapping| {
                 this.at_name(mapping.name_span, |this| this.literal(&mapping.value))
@@ -459,7 +471,11 @@ impl HotWriter<'_> {
         DataTree::from(value).above(lines)
     }
 
-    fn collected(&mut self, found: Collection<'_>, make: fn(&mut Self, &Expr) -> DataTree) -> DataTree {
+    fn collected(
+        &mut self,
+        found: Collection<'_>,
+        make: fn(&mut Self, &Expr) -> DataTree,
+    ) -> DataTree {
         match found {
             Collection::Map(pairs) => DataTree::map(
                 pairs

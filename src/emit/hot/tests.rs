@@ -1,7 +1,7 @@
 //! What `--target hot` writes.
 
 use super::Hot;
-use crate::emit::{EmitOutput, Emitter as _, LossKind, EmitOptions, EmitRequest};
+use crate::emit::{EmitOptions, EmitOutput, EmitRequest, Emitter as _, LossKind};
 use heat_template::hot::Version;
 use lossless_yaml::{Limits, read};
 use source_diagnostics::SourceId;

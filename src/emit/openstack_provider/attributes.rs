@@ -1,8 +1,8 @@
 //! What stands for attributes that Heat tells.
 
 use super::super::mapping::AttributeMapping;
-use super::catalog::{ObjectCatalog, AttributeValue, provider_attribute};
-use super::model::{Argument, ResourceObjects, AttributeStep};
+use super::catalog::{AttributeValue, ObjectCatalog, provider_attribute};
+use super::model::{Argument, AttributeStep, ResourceObjects};
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 
@@ -22,7 +22,10 @@ pub(super) struct AttributeRequest<'a> {
 type AttributeRule = fn(&AttributeRequest<'_>, &AttributeMapping) -> Option<AttributeValue>;
 
 /// What stands for the attribute; None where there is nothing.
-pub(super) fn find(asked: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
+pub(super) fn find(
+    asked: &AttributeRequest<'_>,
+    mapping: &AttributeMapping,
+) -> Option<AttributeValue> {
     match mapping.rule.as_deref() {
         Some(rule) => rule_named(rule)?(asked, mapping),
         None => Some(whole(attribute(asked, mapping.to.as_deref()?))),
@@ -145,7 +148,10 @@ fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
 }
 
 /// The id of the network that a floating address is of: the provider keeps its name.
-fn floating_network_id(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+fn floating_network_id(
+    asked: &AttributeRequest<'_>,
+    _: &AttributeMapping,
+) -> Option<AttributeValue> {
     Some(whole(Argument::Lookup {
         data: "openstack_networking_network_v2".to_owned(),
         by: "name".to_owned(),

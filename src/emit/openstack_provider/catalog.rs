@@ -2,9 +2,9 @@
 
 use indexmap::IndexMap;
 
-use super::super::{Loss, LossKind, Losses, RenderModel, Module, ResourceImplementation};
+use super::super::{Loss, LossKind, Losses, Module, RenderModel, ResourceImplementation};
+use super::model::{Argument, AttributeStep, ObjectRef, ResourceObjects};
 use super::resource_builder::ResourceBuilder;
-use super::model::{Argument, ObjectRef, ResourceObjects, AttributeStep};
 use super::schema::ProviderSchema;
 use super::table::{Counterpart, counterpart, type_mapping};
 use super::{attributes, rules};
@@ -100,7 +100,12 @@ impl<'a> ObjectCatalog<'a> {
     ) -> Result<AttributeValue, Box<Loss>> {
         let kind = match self.unit.uses.get(resource) {
             Some(ResourceImplementation::Type(kind)) => kind.as_str(),
-            Some(ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_)) | None => "",
+            Some(
+                ResourceImplementation::Template(_)
+                | ResourceImplementation::Group { .. }
+                | ResourceImplementation::Unknown(_),
+            )
+            | None => "",
         };
         self.attribute_of(kind, resource, self.said.get(resource), attribute, path, span)
     }
@@ -134,12 +139,18 @@ impl<'a> ObjectCatalog<'a> {
     }
 
     /// What a definition becomes, with losses for what cannot be expressed.
-    pub fn definition(&self, definition: &ResourceDefinition<'_>, losses: &mut Losses) -> Option<ResourceObjects> {
+    pub fn definition(
+        &self,
+        definition: &ResourceDefinition<'_>,
+        losses: &mut Losses,
+    ) -> Option<ResourceObjects> {
         let mapping = type_mapping(definition.kind)?;
         match counterpart(definition.kind) {
             Counterpart::Nothing { .. } => None,
             Counterpart::Part => rules::part(self, mapping, definition, losses),
-            Counterpart::Object(to) => ResourceBuilder::new(self, mapping, to, *definition, losses).finish(),
+            Counterpart::Object(to) => {
+                ResourceBuilder::new(self, mapping, to, *definition, losses).finish()
+            }
         }
     }
 
@@ -147,7 +158,9 @@ impl<'a> ObjectCatalog<'a> {
     pub(super) fn type_of(&self, resource: &str) -> Option<&str> {
         match self.unit.uses.get(resource)? {
             ResourceImplementation::Type(kind) => Some(kind),
-            ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_) => None,
+            ResourceImplementation::Template(_)
+            | ResourceImplementation::Group { .. }
+            | ResourceImplementation::Unknown(_) => None,
         }
     }
 

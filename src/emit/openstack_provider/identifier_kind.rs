@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::super::render_model::{entry, property};
-use super::super::{RenderModel, Module, ModuleId, ResourceImplementation};
+use super::super::{Module, ModuleId, RenderModel, ResourceImplementation};
 use super::ObjectCatalog;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
@@ -34,11 +34,13 @@ impl IdentifierKind {
         match (self, other) {
             (one, same) if one == same => one,
             (IdentifierKind::Mixed, _) | (_, IdentifierKind::Mixed) => IdentifierKind::Mixed,
-            (IdentifierKind::LaterId, IdentifierKind::Id) | (IdentifierKind::Id, IdentifierKind::LaterId) => IdentifierKind::LaterId,
+            (IdentifierKind::LaterId, IdentifierKind::Id)
+            | (IdentifierKind::Id, IdentifierKind::LaterId) => IdentifierKind::LaterId,
             (IdentifierKind::LaterId, _) | (_, IdentifierKind::LaterId) => IdentifierKind::Mixed,
-            (IdentifierKind::Id, _) | (_, IdentifierKind::Id) | (IdentifierKind::Name, _) | (_, IdentifierKind::Name) => {
-                IdentifierKind::Either
-            }
+            (IdentifierKind::Id, _)
+            | (_, IdentifierKind::Id)
+            | (IdentifierKind::Name, _)
+            | (_, IdentifierKind::Name) => IdentifierKind::Either,
             (IdentifierKind::Either, IdentifierKind::Either) => IdentifierKind::Either,
         }
     }
@@ -140,7 +142,9 @@ fn uses(used: &ResourceImplementation, unit: ModuleId) -> bool {
     match used {
         ResourceImplementation::Template(id) => *id == unit,
         ResourceImplementation::Group { member: Some(member), .. } => uses(member, unit),
-        ResourceImplementation::Group { member: None, .. } | ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_) => false,
+        ResourceImplementation::Group { member: None, .. }
+        | ResourceImplementation::Type(_)
+        | ResourceImplementation::Unknown(_) => false,
     }
 }
 

@@ -8,9 +8,9 @@
 pub mod adopt;
 mod attributes;
 mod catalog;
-mod resource_builder;
-pub mod model;
 mod identifier_kind;
+pub mod model;
+mod resource_builder;
 mod rules;
 pub mod schema;
 mod table;
@@ -18,5 +18,7 @@ mod table;
 mod tests;
 mod values;
 
-pub use catalog::{ObjectCatalog, ResourceDefinition, AttributeValue};
-pub use table::{Counterpart, grants_access, counterpart, is_restricting_argument, type_support, table};
+pub use catalog::{AttributeValue, ObjectCatalog, ResourceDefinition};
+pub use table::{
+    Counterpart, counterpart, grants_access, is_restricting_argument, table, type_support,
+};

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::{Loss, LossKind, Losses};
 use super::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute, reference_name};
-use super::model::{Argument, ProviderObject, ObjectRef, ResourceObjects, WantedType};
+use super::model::{Argument, ObjectRef, ProviderObject, ResourceObjects, WantedType};
 use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{grants_access, is_restricting_argument};
@@ -217,7 +217,9 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             }
             None => match self.value(name, property, info, value) {
                 Some(value) => self.arguments.push((to.clone(), value)),
-                None if is_restricting_argument(self.to, to) => self.missing.push(format!("`{to}`")),
+                None if is_restricting_argument(self.to, to) => {
+                    self.missing.push(format!("`{to}`"))
+                }
                 None => {}
             },
         }

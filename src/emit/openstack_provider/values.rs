@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 
 use super::super::mapping::PropertyMapping;
-use super::resource_builder::{Arguments, ResourceBuilder, default_of, is_supported};
+use super::identifier_kind::{IdentifierKind, identifier_kind, mentions_resources};
 use super::model::{Argument, ProviderObject, WantedType};
-use super::identifier_kind::{IdentifierKind, mentions_resources, identifier_kind};
+use super::resource_builder::{Arguments, ResourceBuilder, default_of, is_supported};
 use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema, missing};
 use super::table::grants_access;
 use crate::emit::render_model::computed_constant;
@@ -570,6 +570,8 @@ fn naming_of_items(making: &ResourceBuilder<'_, '_>, list: &Expr) -> IdentifierK
     }
     match identifier_kind(making.catalog, list) {
         IdentifierKind::Mixed | IdentifierKind::LaterId => IdentifierKind::LaterId,
-        IdentifierKind::Id | IdentifierKind::Name | IdentifierKind::Either => IdentifierKind::Either,
+        IdentifierKind::Id | IdentifierKind::Name | IdentifierKind::Either => {
+            IdentifierKind::Either
+        }
     }
 }

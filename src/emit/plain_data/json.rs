@@ -1,6 +1,8 @@
 //! The template's own data as JSON, as Heat's client sends it.
 
-use super::super::{Comments, EmitOutput, Emitter, Losses, EmitterInput, EmitRequest, TargetSupport};
+use super::super::{
+    Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport,
+};
 use super::PlainTemplate;
 use heat_template::hot::FunctionMeaning;
 use lossless_yaml::{Value, json_writer};

@@ -6,7 +6,7 @@ mod yaml;
 
 use super::EmitRequest;
 use heat_template::hot::CAPABILITIES;
-use lossless_yaml::{ValueTree, Document, NodeRef, ValueShape};
+use lossless_yaml::{Document, NodeRef, ValueShape, ValueTree};
 use source_diagnostics::{Diagnostic, Span};
 
 pub(super) use json::Json;

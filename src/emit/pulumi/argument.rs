@@ -1,10 +1,10 @@
 //! Arguments of the provider model in Pulumi YAML.
 
 use super::config::ConfigType;
+use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult, invoke, key_text};
+use super::names::{NameExceptions, PulumiNames, camel};
 use super::value::{PulumiValue, at};
-use super::names::{PulumiNames, NameExceptions, camel};
-use super::expr_generator::{Inexpressible, ValueResult, ExprGenerator, invoke, key_text};
-use crate::emit::openstack_provider::model::{Argument, ObjectRef, AttributeStep, WantedType};
+use crate::emit::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
 use crate::emit::openstack_provider::schema::{ArgumentType, ProviderSchema};
 use crate::emit::tree::DataTree;
 use heat_engine::eval::{Value, python};
@@ -144,11 +144,16 @@ impl ExprGenerator<'_> {
     }
 
     /// An argument; none where it is left out.
-    pub(super) fn argument(&self, argument: &Argument, items: &[Value]) -> ValueResult<Option<PulumiValue>> {
+    pub(super) fn argument(
+        &self,
+        argument: &Argument,
+        items: &[Value],
+    ) -> ValueResult<Option<PulumiValue>> {
         let form = match argument {
             Argument::Expr(expr, wanted) => {
                 let form = self.fitting(converted(self.expr(expr)?, *wanted), *wanted, expr)?;
-                let wants_scalar = matches!(wanted, WantedType::Text | WantedType::Number | WantedType::Bool);
+                let wants_scalar =
+                    matches!(wanted, WantedType::Text | WantedType::Number | WantedType::Bool);
                 if wants_scalar && matches!(form, PulumiValue::List(_) | PulumiValue::Map(_)) {
                     let why = "a list or a map where one value is wanted";
                     return Err(Inexpressible::value("value", why, expr.span));
@@ -232,7 +237,9 @@ impl ExprGenerator<'_> {
                         .map(|item| is(&item_at(std::slice::from_ref(item), path), Some(text)));
                     Some(each.any(|is_it| is_it != Some(false)))
                 });
-                PulumiValue::Data(lossless_yaml::Value::Bool(all.any(|is_any| is_any != Some(false))))
+                PulumiValue::Data(lossless_yaml::Value::Bool(
+                    all.any(|is_any| is_any != Some(false)),
+                ))
             }
             Argument::Glued(parts) => {
                 let mut forms = Vec::with_capacity(parts.len());
@@ -242,7 +249,11 @@ impl ExprGenerator<'_> {
                 self.glue(forms)?
             }
             Argument::Index => {
-                return Err(Inexpressible::value("index", "there is no group here", self.place.get()));
+                return Err(Inexpressible::value(
+                    "index",
+                    "there is no group here",
+                    self.place.get(),
+                ));
             }
             Argument::First(list) => {
                 for argument in list {
@@ -271,14 +282,22 @@ impl ExprGenerator<'_> {
             _ => None,
         };
         match (wanted, kind, &form) {
-            (WantedType::Number, Some(kind), _) if kind != ConfigType::Integer => misfit("text", "a number"),
-            (WantedType::Bool, Some(kind), _) if kind != ConfigType::Boolean => misfit("text", "a boolean"),
-            (WantedType::Number, None, PulumiValue::Data(lossless_yaml::Value::Text(_)) | PulumiValue::Text(_)) => {
+            (WantedType::Number, Some(kind), _) if kind != ConfigType::Integer => {
                 misfit("text", "a number")
             }
-            (WantedType::Bool, None, PulumiValue::Data(lossless_yaml::Value::Text(_)) | PulumiValue::Text(_)) => {
+            (WantedType::Bool, Some(kind), _) if kind != ConfigType::Boolean => {
                 misfit("text", "a boolean")
             }
+            (
+                WantedType::Number,
+                None,
+                PulumiValue::Data(lossless_yaml::Value::Text(_)) | PulumiValue::Text(_),
+            ) => misfit("text", "a number"),
+            (
+                WantedType::Bool,
+                None,
+                PulumiValue::Data(lossless_yaml::Value::Text(_)) | PulumiValue::Text(_),
+            ) => misfit("text", "a boolean"),
             (WantedType::TextList, Some(ConfigType::Text), _) => {
                 let arguments = DataTree::list([",".into(), form.into_tree()]);
                 Ok(PulumiValue::call("fn::split", arguments))
@@ -289,7 +308,9 @@ impl ExprGenerator<'_> {
             {
                 misfit("list or map", "a text")
             }
-            (WantedType::TextList, _, PulumiValue::List(items)) if items.iter().any(is_compound) => {
+            (WantedType::TextList, _, PulumiValue::List(items))
+                if items.iter().any(is_compound) =>
+            {
                 misfit("list or map", "a text")
             }
             (WantedType::TextMap | WantedType::JsonMap, None, PulumiValue::Reference(_)) => {
@@ -351,7 +372,8 @@ impl ExprGenerator<'_> {
         let mut said: Vec<(String, PulumiValue)> = Vec::new();
         for of in self.items(list, items)? {
             let items = with(items, &of);
-            let Some(PulumiValue::Data(lossless_yaml::Value::Text(key))) = self.argument(key, &items)?
+            let Some(PulumiValue::Data(lossless_yaml::Value::Text(key))) =
+                self.argument(key, &items)?
             else {
                 let why = "the key of a map is not known while rendering";
                 return Err(Inexpressible::value("key", why, self.place.get()));
@@ -377,7 +399,8 @@ impl ExprGenerator<'_> {
         };
         let kind = self.catalog.resource(&object.resource);
         let kind = kind.and_then(|said| said.objects.get(object.index)).map(|it| it.kind.as_str());
-        let mut shape = kind.and_then(|kind| PulumiNames::get().resources.get(kind)).map(|it| &it.shape);
+        let mut shape =
+            kind.and_then(|kind| PulumiNames::get().resources.get(kind)).map(|it| &it.shape);
         let mut reference = name;
         let mut is_single = false;
         for step in path {
@@ -404,14 +427,20 @@ impl ExprGenerator<'_> {
     fn lookup(&self, data: &str, by: &str, name: PulumiValue, read: &str) -> ValueResult {
         let place = self.place.get();
         let Some(function) = PulumiNames::get().functions.get(data) else {
-            return Err(Inexpressible::value(data, "Pulumi's provider has no such function", place));
+            return Err(Inexpressible::value(
+                data,
+                "Pulumi's provider has no such function",
+                place,
+            ));
         };
         let words = match &name {
             PulumiValue::Data(lossless_yaml::Value::Text(text)) => text.clone(),
             PulumiValue::Reference(path) => path.clone(),
-            PulumiValue::Data(_) | PulumiValue::Text(_) | PulumiValue::Call(_) | PulumiValue::List(_) | PulumiValue::Map(_) => {
-                String::new()
-            }
+            PulumiValue::Data(_)
+            | PulumiValue::Text(_)
+            | PulumiValue::Call(_)
+            | PulumiValue::List(_)
+            | PulumiValue::Map(_) => String::new(),
         };
         let thing = data.trim_start_matches("openstack_");
         let thing = thing.split('_').nth(1).unwrap_or(thing);
@@ -530,18 +559,22 @@ fn converted(form: PulumiValue, wanted: WantedType) -> PulumiValue {
                 _ => PulumiValue::text(text),
             }
         }
-        (WantedType::Bool, PulumiValue::Data(lossless_yaml::Value::Int(number))) => PulumiValue::Data(
-            lossless_yaml::Value::Bool(number != python_semantics::number::Integer::Small(0)),
-        ),
-        (WantedType::TextList, PulumiValue::List(items)) => {
-            PulumiValue::List(items.into_iter().map(|item| converted(item, WantedType::Text)).collect())
+        (WantedType::Bool, PulumiValue::Data(lossless_yaml::Value::Int(number))) => {
+            PulumiValue::Data(lossless_yaml::Value::Bool(
+                number != python_semantics::number::Integer::Small(0),
+            ))
         }
+        (WantedType::TextList, PulumiValue::List(items)) => PulumiValue::List(
+            items.into_iter().map(|item| converted(item, WantedType::Text)).collect(),
+        ),
         (WantedType::TextMap | WantedType::JsonMap, PulumiValue::Map(pairs)) => PulumiValue::Map(
             pairs
                 .into_iter()
                 .map(|(key, value)| {
                     let value = match value {
-                        PulumiValue::List(_) | PulumiValue::Map(_) if wanted == WantedType::JsonMap => {
+                        PulumiValue::List(_) | PulumiValue::Map(_)
+                            if wanted == WantedType::JsonMap =>
+                        {
                             PulumiValue::call("fn::toJSON", value.into_tree())
                         }
                         PulumiValue::Data(lossless_yaml::Value::Bool(value)) => {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::expr_generator::{ExprGenerator, Inexpressible};
 use super::value::PulumiValue;
-use super::expr_generator::{Inexpressible, ExprGenerator};
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::{Argument, WantedType};
 use crate::emit::tree::DataTree;
@@ -115,7 +115,9 @@ impl ExprGenerator<'_> {
         let is_whole = |text: &str| text.parse::<i64>().is_ok_and(|it| it.to_string() == text);
         match self.wanted.get(name) {
             Some(WantedType::Number) if all(&is_whole) => ConfigType::Integer,
-            Some(WantedType::Bool) if all(&|text| text == "true" || text == "false") => ConfigType::Boolean,
+            Some(WantedType::Bool) if all(&|text| text == "true" || text == "false") => {
+                ConfigType::Boolean
+            }
             _ => ConfigType::Text,
         }
     }
@@ -328,7 +330,9 @@ fn typed(value: &Value, kind: ConfigType) -> Option<lossless_yaml::Value> {
                 .map(|item| lossless_yaml::Value::Text(item.trim().to_owned()))
                 .collect(),
         ),
-        (ConfigType::Integer | ConfigType::Boolean | ConfigType::List | ConfigType::Map, _) => return None,
+        (ConfigType::Integer | ConfigType::Boolean | ConfigType::List | ConfigType::Map, _) => {
+            return None;
+        }
     })
 }
 

@@ -8,15 +8,17 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
-use super::value::{PulumiValue, TextPart, at};
-use super::names::PulumiNames;
 use super::name_scope::NameScope;
+use super::names::PulumiNames;
+use super::value::{PulumiValue, TextPart, at};
 use crate::emit::flatten::FlatStack;
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::model::WantedType;
 use crate::emit::tree::DataTree;
 use crate::emit::{EmittedFile, Loss, LossKind, Losses, RenderModel, ResourceImplementation};
-use heat_engine::eval::{Dependency, PartialEvaluator, Key, Operation, StringPart, Term, Unknown, Value, python};
+use heat_engine::eval::{
+    Dependency, Key, Operation, PartialEvaluator, StringPart, Term, Unknown, Value, python,
+};
 use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
 use source_diagnostics::Span;
 
@@ -77,7 +79,10 @@ impl Inexpressible {
 
     /// A value that cannot be held.
     pub(super) fn value(name: &str, why: impl Into<String>, span: Span) -> Box<Self> {
-        Box::new(Inexpressible { kind: LossKind::Value, ..*Inexpressible::function(name, why, span) })
+        Box::new(Inexpressible {
+            kind: LossKind::Value,
+            ..*Inexpressible::function(name, why, span)
+        })
     }
 
     /// With a way out.
@@ -128,7 +133,9 @@ impl ExprGenerator<'_> {
             }
             ExprKind::List(items) => {
                 let items = items.iter().filter(|item| !is_elided(item, self));
-                Ok(PulumiValue::List(items.map(|item| self.expr(item)).collect::<ValueResult<_>>()?))
+                Ok(PulumiValue::List(
+                    items.map(|item| self.expr(item)).collect::<ValueResult<_>>()?,
+                ))
             }
             ExprKind::File(name) if name.as_text().is_some() => {
                 self.file(name.as_text().unwrap_or_default(), expr)
@@ -197,7 +204,9 @@ impl ExprGenerator<'_> {
                 return Err(Inexpressible::value(object.class, why, self.place.get()));
             }
             Value::Secret(inner) => match self.value(inner).map_err(Inexpressible::sealed)? {
-                PulumiValue::Data(data) => PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree()),
+                PulumiValue::Data(data) => {
+                    PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree())
+                }
                 other => other,
             },
         })
@@ -223,9 +232,11 @@ impl ExprGenerator<'_> {
                     kind: LossKind::Attribute,
                     ..*Inexpressible::value(resource, "all attributes of a resource", span)
                 })),
-                Dependency::File(name) => {
-                    Err(Inexpressible::function("get_file", format!("`{name}` cannot be read"), span))
-                }
+                Dependency::File(name) => Err(Inexpressible::function(
+                    "get_file",
+                    format!("`{name}` cannot be read"),
+                    span,
+                )),
                 Dependency::Cloud(what) => {
                     Err(Inexpressible::value(what, "nothing in Pulumi provides it", span))
                 }
@@ -233,7 +244,9 @@ impl ExprGenerator<'_> {
             Term::Call { operation, arguments } => {
                 self.operation(unknown, operation, arguments, span)
             }
-            Term::Opaque => Err(Inexpressible::value("value", "what it is made of is not known", span)),
+            Term::Opaque => {
+                Err(Inexpressible::value("value", "what it is made of is not known", span))
+            }
         }
     }
 
@@ -242,7 +255,9 @@ impl ExprGenerator<'_> {
             return Ok(PulumiValue::Reference(config));
         }
         match name {
-            "OS::stack_name" | "AWS::StackName" => Ok(PulumiValue::Reference("pulumi.stack".to_owned())),
+            "OS::stack_name" | "AWS::StackName" => {
+                Ok(PulumiValue::Reference("pulumi.stack".to_owned()))
+            }
             "OS::project_id" => {
                 let function = &PulumiNames::get().functions["openstack_identity_auth_scope_v3"];
                 let arguments = DataTree::map([("name", "current".into())]);
@@ -285,7 +300,12 @@ impl ExprGenerator<'_> {
     fn not_there(&self, function: &str, resource: &str, span: Span) -> Box<Inexpressible> {
         let kind = match self.flat.unit.uses.get(resource) {
             Some(ResourceImplementation::Type(kind)) => kind.to_string(),
-            Some(ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_)) | None => String::new(),
+            Some(
+                ResourceImplementation::Template(_)
+                | ResourceImplementation::Group { .. }
+                | ResourceImplementation::Unknown(_),
+            )
+            | None => String::new(),
         };
         let why = match kind.as_str() {
             "" => format!("`{resource}` is not in the program"),
@@ -295,7 +315,13 @@ impl ExprGenerator<'_> {
     }
 
     /// An attribute of a resource.
-    pub(super) fn attribute(&self, resource: &str, name: &str, path: &[Expr], span: Span) -> ValueResult {
+    pub(super) fn attribute(
+        &self,
+        resource: &str,
+        name: &str,
+        path: &[Expr],
+        span: Span,
+    ) -> ValueResult {
         if let Some(variable) = self.values.borrow().get(resource) {
             // `value`, `config`: the only attribute of what is a variable.
             return self.steps(PulumiValue::Reference(variable.clone()), path, span);
@@ -323,7 +349,11 @@ impl ExprGenerator<'_> {
             match self.folding.constant(step) {
                 Some(value) => values.push(value),
                 None => {
-                    return Err(Inexpressible::value("path", "a step of the path is not known", span));
+                    return Err(Inexpressible::value(
+                        "path",
+                        "a step of the path is not known",
+                        span,
+                    ));
                 }
             }
         }
@@ -371,8 +401,8 @@ impl ExprGenerator<'_> {
     /// A file's content: a copy of the file, which the program reads.
     fn file(&self, name: &str, expr: &Expr) -> ValueResult {
         let value = self.folding.value(expr);
-        let value =
-            value.map_err(|failure| Inexpressible::function("get_file", failure.shown(), expr.span))?;
+        let value = value
+            .map_err(|failure| Inexpressible::function("get_file", failure.shown(), expr.span))?;
         let Value::Text(content) = value.open() else {
             let why = format!("`{name}` cannot be read");
             return Err(Inexpressible::function("get_file", why, expr.span));
@@ -393,7 +423,8 @@ impl ExprGenerator<'_> {
                     path = format!("files/{number}-{base}");
                     number += 1;
                 }
-                let file = EmittedFile { path: Some(path.clone().into()), text: content.to_string() };
+                let file =
+                    EmittedFile { path: Some(path.clone().into()), text: content.to_string() };
                 files.insert(path.clone(), file);
                 path
             }
@@ -418,9 +449,8 @@ impl ExprGenerator<'_> {
         let names = parameters_in(condition, self);
         let way_out = format!("--bake={}", names.first().map_or("NAME", String::as_str));
         let Some(holds) = of(self.intended) else {
-            return Err(
-                Inexpressible::function("if", "Pulumi YAML has no conditions", span).way_out(way_out)
-            );
+            return Err(Inexpressible::function("if", "Pulumi YAML has no conditions", span)
+                .way_out(way_out));
         };
         let of = names.join(", ");
         let why = format!(
@@ -440,7 +470,12 @@ impl ExprGenerator<'_> {
     }
 
     /// A value as pieces of a text.
-    pub(super) fn parts(&self, form: PulumiValue, of: &Value, span: Span) -> ValueResult<Vec<TextPart>> {
+    pub(super) fn parts(
+        &self,
+        form: PulumiValue,
+        of: &Value,
+        span: Span,
+    ) -> ValueResult<Vec<TextPart>> {
         Ok(match form {
             PulumiValue::Data(lossless_yaml::Value::Text(text)) => vec![TextPart::Text(text)],
             PulumiValue::Data(data) => vec![TextPart::Text(super::value::scalar(&data))],

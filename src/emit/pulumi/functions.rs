@@ -1,7 +1,7 @@
 //! The functions that Pulumi YAML has a counterpart of.
 
+use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
 use super::value::{PulumiValue, TextPart};
-use super::expr_generator::{Inexpressible, ValueResult, ExprGenerator};
 use crate::emit::TargetSupport;
 use crate::emit::tree::DataTree;
 use heat_engine::eval::{Operation, Unknown, Value, python};
@@ -179,25 +179,35 @@ pub(super) fn name(operation: &Operation) -> &'static str {
 
 /// How much of a function is said.
 pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
-    let constant =
-        || TargetSupport::Partly("the structure of lists and maps must be known while rendering".to_owned());
+    let constant = || {
+        TargetSupport::Partly(
+            "the structure of lists and maps must be known while rendering".to_owned(),
+        )
+    };
     let decided = || TargetSupport::Partly("decided while rendering".to_owned());
     match function {
-        FunctionMeaning::Parameter | FunctionMeaning::Resource | FunctionMeaning::Attribute { .. } | FunctionMeaning::Ref => {
-            TargetSupport::Whole
-        }
+        FunctionMeaning::Parameter
+        | FunctionMeaning::Resource
+        | FunctionMeaning::Attribute { .. }
+        | FunctionMeaning::Ref => TargetSupport::Whole,
         FunctionMeaning::File => TargetSupport::Whole,
         FunctionMeaning::Facade { .. } => TargetSupport::Whole,
         FunctionMeaning::Select | FunctionMeaning::AssertText => TargetSupport::Whole,
-        FunctionMeaning::Join(_) => TargetSupport::Partly("of several lists that are not known none".to_owned()),
+        FunctionMeaning::Join(_) => {
+            TargetSupport::Partly("of several lists that are not known none".to_owned())
+        }
         FunctionMeaning::Split(_) => TargetSupport::Whole,
         FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => {
             TargetSupport::Partly("the template must be known while rendering".to_owned())
         }
-        FunctionMeaning::Hash => TargetSupport::Partly(format!("{} by the package std", DIGESTS.join(", "))),
-        FunctionMeaning::If { .. } | FunctionMeaning::Equals | FunctionMeaning::Not | FunctionMeaning::And | FunctionMeaning::Or => {
-            decided()
+        FunctionMeaning::Hash => {
+            TargetSupport::Partly(format!("{} by the package std", DIGESTS.join(", ")))
         }
+        FunctionMeaning::If { .. }
+        | FunctionMeaning::Equals
+        | FunctionMeaning::Not
+        | FunctionMeaning::And
+        | FunctionMeaning::Or => decided(),
         FunctionMeaning::Repeat { .. }
         | FunctionMeaning::MergeMaps
         | FunctionMeaning::ReplaceInMap
@@ -210,6 +220,8 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         FunctionMeaning::Zones => {
             TargetSupport::Not("nothing in Pulumi YAML lists the zones of a region".to_owned())
         }
-        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => TargetSupport::Not("Heat refuses it".to_owned()),
+        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => {
+            TargetSupport::Not("Heat refuses it".to_owned())
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Types of Heat's own that are not objects of a cloud: values and texts become variables.
 
+use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
 use super::value::PulumiValue;
-use super::expr_generator::{Inexpressible, ValueResult, ExprGenerator};
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;
 use crate::emit::tree::DataTree;
@@ -43,7 +43,9 @@ pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)
             let how = "the text alone: nothing delivers it to servers".to_owned();
             (Some("variable".to_owned()), TargetSupport::Partly(how))
         }
-        CLOUD_CONFIG => (Some("variable".to_owned()), TargetSupport::Partly("the text, as JSON".to_owned())),
+        CLOUD_CONFIG => {
+            (Some("variable".to_owned()), TargetSupport::Partly("the text, as JSON".to_owned()))
+        }
         MULTIPART => {
             let how = "the text of parts that are written, with one boundary".to_owned();
             (Some("variable".to_owned()), TargetSupport::Partly(how))
@@ -88,7 +90,9 @@ fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
         MimeChunk::Text(text) => Ok(PulumiValue::text(text)),
         MimeChunk::Value(value) => speaker.expr(value),
         MimeChunk::Stem(name) => match speaker.expr(name)? {
-            PulumiValue::Data(lossless_yaml::Value::Text(name)) => Ok(PulumiValue::text(multipart::known_stem(&name))),
+            PulumiValue::Data(lossless_yaml::Value::Text(name)) => {
+                Ok(PulumiValue::text(multipart::known_stem(&name)))
+            }
             _ => Err(lost("the name of a part's file is not known, and no subtype is given")),
         },
     });
@@ -96,7 +100,12 @@ fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
 }
 
 /// What is said of a text besides the text.
-pub(super) fn lost_properties(speaker: &ExprGenerator<'_>, name: &str, kind: &str, resource: &Resource) {
+pub(super) fn lost_properties(
+    speaker: &ExprGenerator<'_>,
+    name: &str,
+    kind: &str,
+    resource: &Resource,
+) {
     if kind != SOFTWARE_CONFIG {
         return;
     }
@@ -111,10 +120,16 @@ pub(super) fn lost_properties(speaker: &ExprGenerator<'_>, name: &str, kind: &st
 }
 
 /// A random text.
-pub(super) fn random(speaker: &ExprGenerator<'_>, name: &str, resource: &Resource) -> ValueResult<DataTree> {
+pub(super) fn random(
+    speaker: &ExprGenerator<'_>,
+    name: &str,
+    resource: &Resource,
+) -> ValueResult<DataTree> {
     let length = match property(resource, "length") {
         Some(length) => speaker.expr(length)?,
-        None => PulumiValue::Data(lossless_yaml::Value::Int(python_semantics::number::Integer::Small(32))),
+        None => PulumiValue::Data(lossless_yaml::Value::Int(
+            python_semantics::number::Integer::Small(32),
+        )),
     };
     let pairs = match resource.properties.as_ref().map(|properties| &properties.kind) {
         Some(ExprKind::Map(pairs)) => pairs.as_slice(),
@@ -127,7 +142,8 @@ pub(super) fn random(speaker: &ExprGenerator<'_>, name: &str, resource: &Resourc
         if property != "length" && !is_default {
             let why = "the provider `random` makes letters and digits of one length";
             let kind = LossKind::Property;
-            let lost = Inexpressible { kind, ..*Inexpressible::value(property, why, pair.value.span) };
+            let lost =
+                Inexpressible { kind, ..*Inexpressible::value(property, why, pair.value.span) };
             speaker.lose(&lost, name, pair.value.span);
         }
     }

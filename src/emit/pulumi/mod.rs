@@ -10,29 +10,31 @@
 
 mod argument;
 mod config;
-mod value;
+mod expr_generator;
 mod functions;
+mod heat_only_types;
+mod name_scope;
 mod names;
 mod resources;
-mod name_scope;
-mod expr_generator;
-mod heat_only_types;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use self::resources::AbsentObjects;
-use self::name_scope::NameScope;
 use self::expr_generator::ExprGenerator;
+use self::name_scope::NameScope;
+use self::resources::AbsentObjects;
 use super::flatten::flatten;
 use super::openstack_provider::{self, ObjectCatalog};
 use super::tree::{DataNode, DataTree};
-use super::{Comments, EmitOutput, Emitter, EmittedFile, Loss, LossKind, Losses, EmitRequest, TargetSupport};
-use heat_engine::eval::{PartialEvaluator, KnownStack, Value};
+use super::{
+    Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, LossKind, Losses, TargetSupport,
+};
+use heat_engine::eval::{KnownStack, PartialEvaluator, Value};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, Stack};
 use source_diagnostics::{Diagnostic, Span};
@@ -81,7 +83,8 @@ impl Emitter for Pulumi {
         let base = Some(flat.unit.base.clone());
         let intended =
             Arc::new(KnownStack::new(&flat.unit.stack, &intended, Arc::clone(&program.effort)));
-        let intended = PartialEvaluator::new(&flat.unit.stack, program.files, base, intended, program.yaql);
+        let intended =
+            PartialEvaluator::new(&flat.unit.stack, program.files, base, intended, program.yaql);
         let mut dead = AbsentObjects::new();
         loop {
             let before = dead.len();
@@ -110,7 +113,10 @@ impl Emitter for Pulumi {
 }
 
 /// What every parameter of the flat stack is worth with the values that are given.
-fn intended(program: &super::RenderModel<'_>, flat: &super::flatten::FlatStack) -> IndexMap<String, Value> {
+fn intended(
+    program: &super::RenderModel<'_>,
+    flat: &super::flatten::FlatStack,
+) -> IndexMap<String, Value> {
     let mut known = IndexMap::new();
     for (name, parameter) in &flat.unit.stack.parameters {
         let of_root = program.root().stack.parameters.contains_key(name);
@@ -127,7 +133,10 @@ fn intended(program: &super::RenderModel<'_>, flat: &super::flatten::FlatStack) 
 }
 
 /// Writes the program.
-fn write(speaker: &ExprGenerator<'_>, dead: &mut AbsentObjects) -> Result<EmitOutput, Box<Diagnostic>> {
+fn write(
+    speaker: &ExprGenerator<'_>,
+    dead: &mut AbsentObjects,
+) -> Result<EmitOutput, Box<Diagnostic>> {
     let program = speaker.program;
     let comments: Vec<Comments<'_>> =
         program.units.iter().map(|unit| Comments::new(Some(&unit.document))).collect();

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::value::PulumiValue;
-use super::names::PulumiNames;
-use super::expr_generator::{Inexpressible, ValueResult, ExprGenerator};
+use super::expr_generator::{ExprGenerator, Inexpressible, ValueResult};
 use super::heat_only_types::{self, HeatOnlyType};
+use super::names::PulumiNames;
+use super::value::PulumiValue;
 use crate::emit::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
 use crate::emit::openstack_provider::schema::ProviderSchema;
-use crate::emit::openstack_provider::{Counterpart, grants_access, counterpart, is_restricting_argument};
+use crate::emit::openstack_provider::{
+    Counterpart, counterpart, grants_access, is_restricting_argument,
+};
 use crate::emit::tree::DataTree;
 use crate::emit::{Comments, Loss, LossKind, ResourceImplementation};
 use heat_engine::eval::Value;
@@ -31,7 +33,9 @@ impl ExprGenerator<'_> {
     fn place_of<'s>(&'s self, name: &'s str, resource: &'s Resource) -> Option<ResourceInput<'s>> {
         match self.flat.unit.uses.get(name)? {
             ResourceImplementation::Type(kind) => Some(ResourceInput { name, resource, kind }),
-            ResourceImplementation::Template(_) | ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_) => None,
+            ResourceImplementation::Template(_)
+            | ResourceImplementation::Group { .. }
+            | ResourceImplementation::Unknown(_) => None,
         }
     }
 
@@ -75,7 +79,11 @@ impl ExprGenerator<'_> {
     }
 
     /// The section; `dead` gets what turns out to be impossible.
-    pub(super) fn resources(&self, comments: &[Comments<'_>], dead: &mut AbsentObjects) -> DataTree {
+    pub(super) fn resources(
+        &self,
+        comments: &[Comments<'_>],
+        dead: &mut AbsentObjects,
+    ) -> DataTree {
         let mut pairs = Vec::new();
         for (name, resource) in &self.flat.unit.stack.resources {
             let origin = self.flat.origins.get(name);
@@ -85,7 +93,8 @@ impl ExprGenerator<'_> {
             let mut said = self.resource(name, resource, dead);
             for (at, (_, tree)) in said.iter_mut().enumerate() {
                 if at == 0 {
-                    let inner = comments.map(|it| it.inside(definition_span(resource))).unwrap_or_default();
+                    let inner =
+                        comments.map(|it| it.inside(definition_span(resource))).unwrap_or_default();
                     *tree = tree.clone().above(above.iter().cloned().chain(inner));
                     *tree = tree.clone().beside(beside.clone());
                 }
@@ -98,7 +107,12 @@ impl ExprGenerator<'_> {
         DataTree::map(pairs)
     }
 
-    fn resource(&self, name: &str, resource: &Resource, dead: &mut AbsentObjects) -> Vec<(String, DataTree)> {
+    fn resource(
+        &self,
+        name: &str,
+        resource: &Resource,
+        dead: &mut AbsentObjects,
+    ) -> Vec<(String, DataTree)> {
         self.place.set(resource.name_span);
         if self.absent.borrow().contains(name) {
             return vec![self.remark(name, resource, "its condition does not hold")];
@@ -206,7 +220,8 @@ impl ExprGenerator<'_> {
     ) -> ValueResult<Option<Vec<(String, DataTree)>>> {
         let is_there = |items: &[Value]| -> ValueResult<bool> {
             let Some(only_if) = &object.only_if else { return Ok(true) };
-            Ok(self.argument(only_if, items)? == Some(PulumiValue::Data(lossless_yaml::Value::Bool(true))))
+            Ok(self.argument(only_if, items)?
+                == Some(PulumiValue::Data(lossless_yaml::Value::Bool(true))))
         };
         let name = self.scope.object(place.name, index).unwrap_or_default();
         let Some(list) = &object.each else {
@@ -230,7 +245,12 @@ impl ExprGenerator<'_> {
         Ok(Some(pairs))
     }
 
-    fn object_tree(&self, place: &ResourceInput<'_>, object: &ProviderObject, items: &[Value]) -> ValueResult<DataTree> {
+    fn object_tree(
+        &self,
+        place: &ResourceInput<'_>,
+        object: &ProviderObject,
+        items: &[Value],
+    ) -> ValueResult<DataTree> {
         let Some(kind) = PulumiNames::get().resources.get(&object.kind) else {
             let why = "Pulumi's provider has nothing like it";
             return Err(Inexpressible::value(&object.kind, why, object.span));
@@ -274,7 +294,12 @@ impl ExprGenerator<'_> {
     }
 
     /// An existing thing that is not managed.
-    fn adopted(&self, place: &ResourceInput<'_>, said: &SaidObjects, id: &Expr) -> Vec<(String, DataTree)> {
+    fn adopted(
+        &self,
+        place: &ResourceInput<'_>,
+        said: &SaidObjects,
+        id: &Expr,
+    ) -> Vec<(String, DataTree)> {
         let object = said.objects.first();
         let kind = object.and_then(|object| PulumiNames::get().resources.get(&object.kind));
         let name = self.scope.object(place.name, 0);
@@ -294,7 +319,11 @@ impl ExprGenerator<'_> {
         }
     }
 
-    fn options(&self, place: &ResourceInput<'_>, object: &ProviderObject) -> Vec<(&'static str, DataTree)> {
+    fn options(
+        &self,
+        place: &ResourceInput<'_>,
+        object: &ProviderObject,
+    ) -> Vec<(&'static str, DataTree)> {
         let mut options = Vec::new();
         let mut before: Vec<String> = Vec::new();
         for dependency in &place.resource.depends_on {
@@ -368,7 +397,11 @@ impl ExprGenerator<'_> {
     }
 
     /// A resource that stands for a value.
-    fn variable_of(&self, place: &ResourceInput<'_>, dead: &mut AbsentObjects) -> Vec<(String, DataTree)> {
+    fn variable_of(
+        &self,
+        place: &ResourceInput<'_>,
+        dead: &mut AbsentObjects,
+    ) -> Vec<(String, DataTree)> {
         let Some(variable) = self.values.borrow().get(place.name).cloned() else {
             return vec![self.remark(place.name, place.resource, "its value cannot be expressed")];
         };
@@ -387,7 +420,11 @@ impl ExprGenerator<'_> {
         }
     }
 
-    fn random(&self, place: &ResourceInput<'_>, dead: &mut AbsentObjects) -> Vec<(String, DataTree)> {
+    fn random(
+        &self,
+        place: &ResourceInput<'_>,
+        dead: &mut AbsentObjects,
+    ) -> Vec<(String, DataTree)> {
         let Some(name) = self.scope.object(place.name, 0) else {
             return vec![self.remark(
                 place.name,

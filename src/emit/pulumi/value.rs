@@ -94,10 +94,12 @@ impl PulumiValue {
                 text.as_str().into()
             }
             PulumiValue::Call(tree) => tree,
-            PulumiValue::List(items) => DataTree::list(items.into_iter().map(PulumiValue::into_tree)),
-            PulumiValue::Map(pairs) => {
-                DataTree::map(pairs.into_iter().map(|(key, value)| (escaped(&key), value.into_tree())))
+            PulumiValue::List(items) => {
+                DataTree::list(items.into_iter().map(PulumiValue::into_tree))
             }
+            PulumiValue::Map(pairs) => DataTree::map(
+                pairs.into_iter().map(|(key, value)| (escaped(&key), value.into_tree())),
+            ),
         }
     }
 }

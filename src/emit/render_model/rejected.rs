@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_template::ir::Resource;
-use source_diagnostics::{Code, Diagnostic, SpanIndex, Span};
+use source_diagnostics::{Code, Diagnostic, Span, SpanIndex};
 
 /// What Heat refuses and no target gets: an invalid value must not be written anywhere.
 pub(super) struct RejectedItems {

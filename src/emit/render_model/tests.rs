@@ -34,10 +34,15 @@ resource_registry:
         assert_eq!(uses["one"], node);
         assert_eq!(uses["two"], node);
         let kind = GroupKind::ResourceGroup;
-        assert_eq!(uses["many"], ResourceImplementation::Group { kind, member: Some(Box::new(node)) });
+        assert_eq!(
+            uses["many"],
+            ResourceImplementation::Group { kind, member: Some(Box::new(node)) }
+        );
         assert_eq!(uses["open"], ResourceImplementation::Group { kind, member: None });
         assert_eq!(uses["plain"], ResourceImplementation::Type("OS::Nova::Server".into()));
-        assert!(matches!(&uses["none"], ResourceImplementation::Unknown(why) if why.contains("No::Such")));
+        assert!(
+            matches!(&uses["none"], ResourceImplementation::Unknown(why) if why.contains("No::Such"))
+        );
         assert_eq!(uses["renamed"], ResourceImplementation::Type("OS::Cinder::Volume".into()));
     });
 }
@@ -100,7 +105,8 @@ fn defaults_of_an_environment_reach_nested_templates_as_parameters() {
     with_program(&files, &[], &[], |program, _| {
         assert_eq!(program.defaults["flavor"].value, Value::text("big"));
         let children = &program.deployed.children;
-        let Some(heat_engine::eval::deployment::ChildStack::Stack(child)) = children.get("one") else {
+        let Some(heat_engine::eval::deployment::ChildStack::Stack(child)) = children.get("one")
+        else {
             panic!("a child")
         };
         let values = &child.evaluation.parameters;

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{InvalidPack, TemplatePack};
 use crate::emit::mapping::Mapping;
-use crate::emit::{EmitOutput, Emitter, EmitRequest, TargetSupport};
+use crate::emit::{EmitOutput, EmitRequest, Emitter, TargetSupport};
 use heat_template::hot::FunctionMeaning;
 use source_diagnostics::Diagnostic;
 
@@ -19,7 +19,7 @@ pub struct BuiltInPack {
 /// The files of a folder under `targets/`.
 macro_rules! folder {
     ($name:literal, $summary:literal, [$($path:literal),* $(,)?]) => {
-        BuiltIn {
+        BuiltInPack {
             name: $name,
             summary: $summary,
             texts: &[$((

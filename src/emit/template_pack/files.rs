@@ -77,13 +77,13 @@ impl PackFiles {
                 }
                 match kind {
                     _ if !is_wanted => {}
-                    Some(PathKind::Folder) if depth < MAX_FOLDER_DEPTH => folders.push((path, depth + 1)),
+                    Some(PathKind::Folder) if depth < MAX_FOLDER_DEPTH => {
+                        folders.push((path, depth + 1))
+                    }
                     Some(PathKind::File) => {
                         if texts.texts.len() == MAX_FILES {
-                            let message = format!(
-                                "`{}` holds more than {MAX_FILES} files",
-                                folder.display()
-                            );
+                            let message =
+                                format!("`{}` holds more than {MAX_FILES} files", folder.display());
                             findings.push(Diagnostic::new(crate::codes::TARGET_BROKEN, message));
                             return Err((texts, findings));
                         }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use handlebars::{Handlebars, TemplateError, no_escape};
 
+use super::files::{MANIFEST, PackFile, PackFiles, TEMPLATE};
 use super::helpers::expression::{FOLDER, LOST};
 use super::manifest::Manifest;
 use super::nesting;
 use super::partials;
-use super::files::{MANIFEST, TEMPLATE, PackFile, PackFiles};
-use super::{TemplatePack, OutputFile};
+use super::{OutputFile, TemplatePack};
 use crate::emit::mapping::Mapping;
 use crate::emit::table_reader;
 use heat_template::ir::ExprKind;
@@ -124,7 +124,7 @@ impl PackLoader<'_> {
             Some(twice) => Err(Box::new(table_reader::as_error(twice))),
             None => table_reader::from_document::<Mapping>(&document),
         };
-        let mapping = match table_reader {
+        let mapping = match table {
             Ok(mapping) => mapping,
             Err(finding) => {
                 self.findings.push(*finding);

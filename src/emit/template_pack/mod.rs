@@ -8,6 +8,7 @@ mod builtin;
 pub mod cases;
 pub mod context;
 mod data;
+pub mod files;
 mod functions;
 pub mod helpers;
 mod load;
@@ -17,7 +18,6 @@ mod partials;
 mod render;
 pub mod skeleton;
 mod state;
-pub mod files;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -27,11 +27,11 @@ use serde_json::Value as Json;
 
 pub use builtin::BuiltInPack;
 pub(super) use builtin::{DOT, MARKDOWN, MERMAID};
-use manifest::Manifest;
 use files::PackFiles;
+use manifest::Manifest;
 
 use super::mapping::Mapping;
-use super::{EmitOutput, Emitter, Losses, RenderModel, EmitRequest, TargetSupport};
+use super::{EmitOutput, EmitRequest, Emitter, Losses, RenderModel, TargetSupport};
 use heat_template::hot::FunctionMeaning;
 use source_diagnostics::{Diagnostic, Span};
 use source_files::FileSource;
@@ -70,7 +70,7 @@ pub struct InvalidPack {
 
 impl InvalidPack {
     fn new((texts, findings): (PackFiles, Vec<Diagnostic>)) -> Self {
-        InvalidPack { findings, texts: files.attached() }
+        InvalidPack { findings, texts: texts.attached() }
     }
 }
 
@@ -82,7 +82,7 @@ impl TemplatePack {
 
     /// A folder that is part of the program.
     pub fn baked(folder: &str, texts: &[(&str, &str)]) -> Result<Self, InvalidPack> {
-        load::load(PackFiles::baked(folder, files)).map_err(InvalidPack::new)
+        load::load(PackFiles::baked(folder, texts)).map_err(InvalidPack::new)
     }
 
     /// What its templates are given.
@@ -117,7 +117,9 @@ impl Emitter for TemplatePack {
     }
 
     fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
-        let Some(mapping) = &self.mapping else { return (Some(name.to_owned()), TargetSupport::Whole) };
+        let Some(mapping) = &self.mapping else {
+            return (Some(name.to_owned()), TargetSupport::Whole);
+        };
         let Some(row) = mapping.types.get(name) else {
             return (None, TargetSupport::Not("the table has no row for it".to_owned()));
         };
@@ -126,9 +128,10 @@ impl Emitter for TemplatePack {
             lost.map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>()
         };
         match (&row.to, &row.rule, &row.note) {
-            (None, None, note) => {
-                (None, TargetSupport::Not(note.clone().unwrap_or("there is no counterpart".to_owned())))
-            }
+            (None, None, note) => (
+                None,
+                TargetSupport::Not(note.clone().unwrap_or("there is no counterpart".to_owned())),
+            ),
             (to, rule, note) => {
                 let lost = lost();
                 let says = match (note, lost.is_empty()) {

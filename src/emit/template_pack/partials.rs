@@ -16,7 +16,9 @@ pub(super) struct PartialError {
 }
 
 /// Looks at all templates of a target.
-pub(super) fn check<'t>(templates: impl Iterator<Item = (&'t String, &'t Template)>) -> Vec<PartialError> {
+pub(super) fn check<'t>(
+    templates: impl Iterator<Item = (&'t String, &'t Template)>,
+) -> Vec<PartialError> {
     let mut named: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (name, template) in templates {

@@ -8,10 +8,10 @@ use handlebars::{Context as Data, Handlebars, RenderError, RenderErrorReason};
 use serde_json::Value as Json;
 
 use super::context::{self, PackContext};
+use super::files::TEMPLATE;
 use super::load::{empty_registry, expression_span, plain_message};
 use super::manifest::{OutputEach, TemplateSection};
 use super::state::RenderState;
-use super::files::TEMPLATE;
 use super::{TemplatePack, helpers};
 use crate::emit::{EmitOutput, EmittedFile, Loss, LossKind, Losses, RenderModel};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
@@ -46,23 +46,27 @@ pub(super) fn context_of(
     program: &RenderModel<'_>,
     losses: &mut Losses,
 ) -> Result<Json, Box<Diagnostic>> {
-    let context = context::build(target, program, losses).and_then(|mut context: PackContext<'_>| {
-        // The templates are moved, not copied: they are nearly all of it.
-        let unit = std::mem::take(&mut context.unit);
-        let units = std::mem::take(&mut context.units);
-        let mut data = serde_json::to_value(context)?;
-        if let Json::Object(fields) = &mut data {
-            fields.insert("unit".to_owned(), unit);
-            fields.insert("units".to_owned(), Json::Array(units));
-        }
-        Ok(data)
-    });
+    let context =
+        context::build(target, program, losses).and_then(|mut context: PackContext<'_>| {
+            // The templates are moved, not copied: they are nearly all of it.
+            let unit = std::mem::take(&mut context.unit);
+            let units = std::mem::take(&mut context.units);
+            let mut data = serde_json::to_value(context)?;
+            if let Json::Object(fields) = &mut data {
+                fields.insert("unit".to_owned(), unit);
+                fields.insert("units".to_owned(), Json::Array(units));
+            }
+            Ok(data)
+        });
     context.map_err(|error| {
         Box::new(Diagnostic::new(crate::codes::TARGET_TEMPLATE, error.to_string()))
     })
 }
 
-fn render_here(target: &TemplatePack, program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
+fn render_here(
+    target: &TemplatePack,
+    program: &RenderModel<'_>,
+) -> Result<EmitOutput, Box<Diagnostic>> {
     let mut losses = Losses::default();
     let mut context = Data::from(context_of(target, program, &mut losses)?);
     sections(target, program, &mut losses);
@@ -100,7 +104,8 @@ fn render_here(target: &TemplatePack, program: &RenderModel<'_>) -> Result<EmitO
                 None => None,
                 Some(_) => {
                     let path = write(&registry, &path_template, &context);
-                    let path = path.map_err(|error| render_error(target, &registry, &error, index))?;
+                    let path =
+                        path.map_err(|error| render_error(target, &registry, &error, index))?;
                     Some(relative(&path, outlet.path_span)?)
                 }
             };
@@ -141,7 +146,11 @@ fn sections(target: &TemplatePack, program: &RenderModel<'_>, losses: &mut Losse
         let stack = &unit.stack;
         let groups = stack.groups.first().map(|group| group.value.span);
         let there = [
-            (TemplateSection::Description, "description", stack.description.as_ref().map(|it| it.span)),
+            (
+                TemplateSection::Description,
+                "description",
+                stack.description.as_ref().map(|it| it.span),
+            ),
             (
                 TemplateSection::Parameters,
                 "parameters",
@@ -158,7 +167,11 @@ fn sections(target: &TemplatePack, program: &RenderModel<'_>, losses: &mut Losse
                 "resources",
                 stack.resources.values().next().map(|it| it.name_span),
             ),
-            (TemplateSection::Outputs, "outputs", stack.outputs.values().next().map(|it| it.name_span)),
+            (
+                TemplateSection::Outputs,
+                "outputs",
+                stack.outputs.values().next().map(|it| it.name_span),
+            ),
         ];
         for (section, name, span) in there {
             if let Some(span) = span

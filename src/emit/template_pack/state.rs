@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::TemplatePack;
 use super::helpers::HelperError;
 use super::nesting::MAX_NESTING;
-use crate::emit::{Comments, Loss, Losses, RenderModel, Module};
+use crate::emit::{Comments, Loss, Losses, Module, RenderModel};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::{SourceId, Span};
 
@@ -42,7 +42,11 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'p> RenderState<'p> {
-    pub(super) fn new(target: &'p TemplatePack, program: &'p RenderModel<'p>, losses: Losses) -> Self {
+    pub(super) fn new(
+        target: &'p TemplatePack,
+        program: &'p RenderModel<'p>,
+        losses: Losses,
+    ) -> Self {
         let mut comments: Vec<(SourceId, Mutex<Comments<'p>>)> = Vec::new();
         let mut sources = HashMap::new();
         for unit in &program.units {

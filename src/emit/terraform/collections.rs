@@ -2,7 +2,7 @@
 
 use super::expression::is_among;
 use super::hcl::{Hcl, is_identifier};
-use super::scope::{LoopPlaceholders, TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use super::scope::{Inexpressible, LoopPlaceholders, ModuleScope, TypedHcl, TypedHclResult};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Filtering, Repeat, RepeatSources, YaqlCall};
 use source_diagnostics::Span;
@@ -66,7 +66,12 @@ impl ModuleScope<'_> {
 
     /// Heat replaces placeholders in what the functions of the template have told as well. That is only
     /// said where they stand in the template's own texts.
-    fn replaces_inside(&self, template: &Expr, layer: &LoopPlaceholders, span: Span) -> Result<(), Inexpressible> {
+    fn replaces_inside(
+        &self,
+        template: &Expr,
+        layer: &LoopPlaceholders,
+        span: Span,
+    ) -> Result<(), Inexpressible> {
         let (mut computes, mut texts) = (false, String::new());
         template.walk(&mut |part| match &part.kind {
             ExprKind::Text(text) => {

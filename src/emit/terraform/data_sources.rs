@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::hcl::{Body, Hcl, BodyItem};
+use super::hcl::{Body, BodyItem, Hcl};
 use super::names::NamePool;
 
 /// A data source that finds something by its name.

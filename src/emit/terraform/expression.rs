@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::hcl::Hcl;
 use super::literal;
-use super::scope::{VariableRole, TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use super::scope::{Inexpressible, ModuleScope, TypedHcl, TypedHclResult, VariableRole};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
     Choice, Expr, ExprKind, FacadePart, Hashing, Lookup, Membership, Pair, ParameterRef,
@@ -190,7 +190,9 @@ impl ModuleScope<'_> {
             (Some(text), _) => Ok(self.placed(text)),
             (None, Some(key)) => match heat_engine::eval::python::json_key(&key) {
                 Ok(text) => Ok(Hcl::Text(text)),
-                Err(_) => Err(Inexpressible::function("", "a key that is not a text", Span::NOWHERE)),
+                Err(_) => {
+                    Err(Inexpressible::function("", "a key that is not a text", Span::NOWHERE))
+                }
             },
             (None, None) => Err(Inexpressible::function("", "a key that is not a text", key.span)),
         }
@@ -210,7 +212,11 @@ impl ModuleScope<'_> {
             let value = self.folding.constant(whole);
             let said = value.and_then(|value| literal::typed_literal(self, &value));
             return said.ok_or_else(|| {
-                Inexpressible::function("get_param", format!("there is no parameter `{name}`"), span)
+                Inexpressible::function(
+                    "get_param",
+                    format!("there is no parameter `{name}`"),
+                    span,
+                )
             });
         };
         let value = Hcl::name(format!("var.{variable}"));
@@ -331,7 +337,9 @@ impl ModuleScope<'_> {
         let shape = then.shape.or(otherwise.shape);
         let items = then.items.or(otherwise.items);
         let scalar = |said: &TypedHcl| {
-            [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN].into_iter().find(|shape| said.is(*shape))
+            [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN]
+                .into_iter()
+                .find(|shape| said.is(*shape))
         };
         let alike = match (scalar(&then), scalar(&otherwise)) {
             (Some(one), Some(other)) => one == other,

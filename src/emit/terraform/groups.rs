@@ -1,6 +1,6 @@
 //! Groups of members: `count`, with the index of a member in the place of its placeholder.
 
-use super::hcl::{Hcl, BodyItem};
+use super::hcl::{BodyItem, Hcl};
 use super::module::ModuleWriter;
 use super::scope::{LoopPlaceholders, ModuleScope};
 use crate::emit::render_model::{ResourceImplementation, member_definition, property};

@@ -177,7 +177,15 @@ impl Hcl {
     /// `{for name in of : key => value...}`
     pub(super) fn groups(name: String, of: Hcl, key: Hcl, value: Hcl) -> Self {
         let (key_name, only_if) = (None, None);
-        Hcl::For(Box::new(ForExpr { key_name, name, of, key: Some(key), value, only_if, groups: true }))
+        Hcl::For(Box::new(ForExpr {
+            key_name,
+            name,
+            of,
+            key: Some(key),
+            value,
+            only_if,
+            groups: true,
+        }))
     }
 
     /// `[for name in [value] : body][0]`: a value that a longer expression names more than once.

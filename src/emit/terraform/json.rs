@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::hcl::{Body, Hcl, BodyItem};
+use super::hcl::{Body, BodyItem, Hcl};
 use super::print::{escape_markers, line, template};
 
 /// A file.

@@ -1,7 +1,7 @@
 //! Values that are known as Terraform's literals.
 
 use super::hcl::Hcl;
-use super::scope::{TypedHcl, ModuleScope};
+use super::scope::{ModuleScope, TypedHcl};
 use heat_engine::eval::{Key, Value};
 use heat_template::ir::types::TypeSet;
 use python_semantics::number::Integer;

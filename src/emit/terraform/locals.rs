@@ -1,7 +1,7 @@
 //! Values and texts that Heat keeps as resources: local values here.
 
 use super::hcl::Hcl;
-use super::scope::{TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use super::scope::{Inexpressible, ModuleScope, TypedHcl, TypedHclResult};
 use super::text::printed;
 use crate::emit::multipart::{self, MimeChunk};
 use crate::emit::render_model::property;

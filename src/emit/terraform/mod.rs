@@ -11,17 +11,18 @@ mod groups;
 mod hcl;
 mod json;
 mod literal;
+mod locals;
 mod module;
 mod names;
 mod nested;
 mod outputs;
-mod resource_forms;
 mod print;
+mod project;
 mod provider;
 mod references;
+mod resource_forms;
 mod scope;
 mod secrets;
-mod locals;
 mod support;
 #[cfg(test)]
 mod tests;
@@ -29,9 +30,8 @@ mod text;
 mod validation;
 mod values;
 mod variables;
-mod project;
 
-use super::{EmitOutput, Emitter, EmitRequest, TargetSupport};
+use super::{EmitOutput, EmitRequest, Emitter, TargetSupport};
 use heat_template::hot::FunctionMeaning;
 use source_diagnostics::Diagnostic;
 

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::hcl::{HclBlock, Body, Hcl, BodyItem};
-use super::provider::ArgumentContext;
-use super::scope::{Multiplicity, ExtraVariable, ResourceForm, ModuleScope, Inexpressible};
+use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::locals::LocalResource;
-use crate::emit::render_model::{ModuleId, ResourceImplementation};
+use super::provider::ArgumentContext;
+use super::scope::{ExtraVariable, Inexpressible, ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::openstack_provider::adopt::Adoption;
 use crate::emit::openstack_provider::model;
+use crate::emit::render_model::{ModuleId, ResourceImplementation};
 use crate::emit::{Comments, Loss, LossKind, Losses};
 use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, Resource};
@@ -90,7 +90,13 @@ impl ModuleWriter<'_, '_> {
     }
 
     /// A loss, and the comments that show it.
-    pub(super) fn drop(&self, owner: &str, what: &str, why: &Inexpressible, span: Span) -> Vec<String> {
+    pub(super) fn drop(
+        &self,
+        owner: &str,
+        what: &str,
+        why: &Inexpressible,
+        span: Span,
+    ) -> Vec<String> {
         let mut loss = why.loss(owner).leaving_out();
         if loss.span == Span::NOWHERE {
             loss.span = span;
@@ -118,7 +124,9 @@ impl ModuleWriter<'_, '_> {
             resources.extend(self.resource(name, resource));
         }
         let wants = self.scope.wants.borrow();
-        locals.extend(wants.locals.iter().map(|(name, value)| BodyItem::argument(name, value.clone())));
+        locals.extend(
+            wants.locals.iter().map(|(name, value)| BodyItem::argument(name, value.clone())),
+        );
         if !locals.is_empty() {
             body.push(BodyItem::block("locals", &[], locals));
         }
@@ -170,8 +178,12 @@ impl ModuleWriter<'_, '_> {
             body.push(BodyItem::commented(above, local.clone(), value, beside));
         }
         for (name, resource) in &stack.resources {
-            let Some(ResourceForm::Local { name: local, .. }) = scope.places.get(name) else { continue };
-            let Some(ResourceImplementation::Type(kind)) = scope.unit.uses.get(name) else { continue };
+            let Some(ResourceForm::Local { name: local, .. }) = scope.places.get(name) else {
+                continue;
+            };
+            let Some(ResourceImplementation::Type(kind)) = scope.unit.uses.get(name) else {
+                continue;
+            };
             let Some(kept) = LocalResource::of(kind) else { continue };
             let mut above = self.comments.above(resource.name_span);
             above.extend(self.comments.beside(resource.name_span));
@@ -257,7 +269,9 @@ impl ModuleWriter<'_, '_> {
             ResourceForm::Module { unit, copies, .. } => {
                 self.nested(name, resource, *unit, *copies, above)
             }
-            ResourceForm::Objects(Multiplicity::Many) => self.group_of_objects(name, resource, above),
+            ResourceForm::Objects(Multiplicity::Many) => {
+                self.group_of_objects(name, resource, above)
+            }
             ResourceForm::Objects(_) => match self.scope.catalog.resource(name) {
                 Some(said) => {
                     let count = resource
@@ -474,7 +488,12 @@ impl ModuleWriter<'_, '_> {
     }
 
     /// The condition of one object of a resource.
-    fn presence(&self, name: &str, object: &model::ProviderObject, above: &mut Vec<String>) -> Option<Hcl> {
+    fn presence(
+        &self,
+        name: &str,
+        object: &model::ProviderObject,
+        above: &mut Vec<String>,
+    ) -> Option<Hcl> {
         let only_if = object.only_if.as_ref().filter(|_| object.each.is_none())?;
         match self.scope.spell(only_if, &ArgumentContext::telling(name, None)) {
             // Terraform counts with nothing that is kept from readers.
@@ -516,7 +535,9 @@ impl ModuleWriter<'_, '_> {
                     let objects = said.objects.iter().map(address).collect();
                     ResourceAddress { copies: *copies, module: None, objects }
                 }
-                ResourceForm::Local { .. } | ResourceForm::Variable { .. } | ResourceForm::Nothing(_) => return None,
+                ResourceForm::Local { .. }
+                | ResourceForm::Variable { .. }
+                | ResourceForm::Nothing(_) => return None,
             };
             Some((name.clone(), address))
         });
@@ -540,9 +561,12 @@ impl ModuleWriter<'_, '_> {
                     .map(|(_, object)| address(object))
                     .collect()
             }
-            Some(ResourceForm::Local { .. } | ResourceForm::Variable { .. } | ResourceForm::Nothing(_)) | None => {
-                Vec::new()
-            }
+            Some(
+                ResourceForm::Local { .. }
+                | ResourceForm::Variable { .. }
+                | ResourceForm::Nothing(_),
+            )
+            | None => Vec::new(),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::hcl::{HclBlock, Body, Hcl, BodyItem};
+use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::module::{FinishedModule, ModuleWriter};
 use super::names::NamePool;
-use super::scope::{Multiplicity, ExtraVariable, LoopPlaceholders, VariableRole, TypedHcl};
+use super::scope::{ExtraVariable, LoopPlaceholders, Multiplicity, TypedHcl, VariableRole};
 use super::variables::type_of;
 use crate::emit::render_model::{Module, ResourceImplementation, entry, member_definition};
 use crate::emit::{Loss, LossKind};
@@ -52,7 +52,9 @@ pub(super) fn converted(said: TypedHcl, kind: Option<ParameterType>) -> TypedHcl
             let lower = Hcl::call("lower", [hcl]);
             Hcl::call("contains", [Hcl::List(words.into()), lower])
         }
-        Some(ParameterType::Text) if said.is(TypeSet::LIST.or(TypeSet::MAP)) => super::text::json(hcl),
+        Some(ParameterType::Text) if said.is(TypeSet::LIST.or(TypeSet::MAP)) => {
+            super::text::json(hcl)
+        }
         _ => hcl,
     };
     let shape = if kind.is_some() { shape } else { said.shape };
@@ -180,8 +182,13 @@ impl ModuleWriter<'_, '_> {
                     let told = format!("The value of {key} for {name}");
                     let wanted = format!("{label}_{variable}");
                     let kind = type_of(parameter.kind);
-                    let own =
-                        scope.extra(VariableRole::Instead, &wanted, told, kind, parameter.is_hidden());
+                    let own = scope.extra(
+                        VariableRole::Instead,
+                        &wanted,
+                        told,
+                        kind,
+                        parameter.is_hidden(),
+                    );
                     let value = Hcl::name(format!("var.{own}"));
                     items.push(BodyItem::commented(lines, variable.clone(), value, None));
                 }
@@ -268,7 +275,8 @@ impl ModuleWriter<'_, '_> {
             VariableRole::StackId | VariableRole::Instead => {
                 let wanted = format!("{label}_{}", extra.name);
                 let told = format!("{} ({})", extra.description, child.name);
-                let own = scope.extra(VariableRole::Instead, &wanted, told, extra.kind, extra.sensitive);
+                let own =
+                    scope.extra(VariableRole::Instead, &wanted, told, extra.kind, extra.sensitive);
                 argument(Hcl::name(format!("var.{own}")))
             }
         }

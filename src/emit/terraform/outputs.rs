@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::hcl::{HclBlock, Body, Hcl, BodyItem};
+use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::module::ModuleWriter;
 use heat_engine::eval::Value;
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::hcl::{HclArgument, HclBlock, Body, ForExpr, Hcl, BodyItem, TemplatePart, is_identifier};
+use super::hcl::{
+    Body, BodyItem, ForExpr, Hcl, HclArgument, HclBlock, TemplatePart, is_identifier,
+};
 
 /// What fits on a line.
 const WIDTH: usize = 100;

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::FileSyntax;
-use super::hcl::{Body, Hcl, BodyItem};
+use super::hcl::{Body, BodyItem, Hcl};
 use super::module::{FinishedModule, ModuleWriter};
-use super::scope::{Multiplicity, ModuleScope};
+use super::scope::{ModuleScope, Multiplicity};
 use super::{json, print, secrets, values};
-use crate::emit::render_model::{RenderModel, ModuleId, ResourceImplementation};
 use crate::emit::openstack_provider::ObjectCatalog;
 use crate::emit::openstack_provider::adopt::{Adoption, ObjectImport, SavedStack, adopt};
 use crate::emit::openstack_provider::schema::ProviderSchema;
-use crate::emit::{Comments, EmitOutput, EmittedFile, Losses, EmitRequest};
+use crate::emit::render_model::{ModuleId, RenderModel, ResourceImplementation};
+use crate::emit::{Comments, EmitOutput, EmitRequest, EmittedFile, Losses};
 use source_diagnostics::Diagnostic;
 
 /// What writes all modules.
@@ -32,7 +32,10 @@ struct ProjectWriter<'p> {
 }
 
 /// Writes a deployment.
-pub(super) fn write_project(request: &EmitRequest<'_>, spelling: FileSyntax) -> Result<EmitOutput, Box<Diagnostic>> {
+pub(super) fn write_project(
+    request: &EmitRequest<'_>,
+    spelling: FileSyntax,
+) -> Result<EmitOutput, Box<Diagnostic>> {
     let Some(program) = request.program else { return Ok(EmitOutput::default()) };
     let mut losses = Losses::default();
     let catalogs: Vec<ObjectCatalog<'_>> =

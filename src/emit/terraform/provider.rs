@@ -1,10 +1,10 @@
 //! Objects of the OpenStack provider in Terraform's language.
 
 use super::data_sources::DataSource;
-use super::hcl::{HclBlock, Body, Hcl, BodyItem};
-use super::scope::{Multiplicity, ResourceForm, ModuleScope, Inexpressible};
+use super::hcl::{Body, BodyItem, Hcl, HclBlock};
+use super::scope::{Inexpressible, ModuleScope, Multiplicity, ResourceForm};
 use crate::emit::LossKind;
-use crate::emit::openstack_provider::model::{Argument, ProviderObject, AttributeStep, WantedType};
+use crate::emit::openstack_provider::model::{Argument, AttributeStep, ProviderObject, WantedType};
 use heat_engine::eval::Value;
 use heat_engine::eval::python;
 use heat_template::ir::types::TypeSet;
@@ -150,8 +150,10 @@ impl ModuleScope<'_> {
                 let body = self.body(block, context);
                 context.item = before;
                 let present = present(list);
-                let dynamic =
-                    vec![BodyItem::argument("for_each", present), BodyItem::block("content", &[], body?)];
+                let dynamic = vec![
+                    BodyItem::argument("for_each", present),
+                    BodyItem::block("content", &[], body?),
+                ];
                 vec![BodyItem::block("dynamic", &[name], dynamic)]
             }
             other => match self.spell(other, context)? {
@@ -472,7 +474,14 @@ impl ModuleScope<'_> {
     }
 
     /// What a data source finds.
-    fn looked_up(&self, kind: &str, by: &str, name: Hcl, read: &str, context: &ArgumentContext<'_>) -> Hcl {
+    fn looked_up(
+        &self,
+        kind: &str,
+        by: &str,
+        name: Hcl,
+        read: &str,
+        context: &ArgumentContext<'_>,
+    ) -> Hcl {
         let mentions = |wanted: &str| name.clone().replace_name(wanted, &Hcl::Null) != name;
         let each = match (&context.item, &context.count) {
             (Some((item, list)), _) if !item.is_empty() && mentions(item) => {

@@ -1,7 +1,9 @@
 //! References to resources: their ids, their attributes, outputs of modules, members of groups.
 
 use super::hcl::Hcl;
-use super::scope::{Multiplicity, ResourceForm, TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
+use super::scope::{
+    Inexpressible, ModuleScope, Multiplicity, ResourceForm, TypedHcl, TypedHclResult,
+};
 use crate::emit::openstack_provider::model::Argument;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeRef, Expr};
@@ -30,7 +32,9 @@ impl ModuleScope<'_> {
             Some(ResourceForm::Module { unit, copies, .. }) => {
                 let child = &self.program.units[*unit];
                 match (child.stack.outputs.contains_key("OS::stack_id"), copies) {
-                    (true, Multiplicity::One | Multiplicity::Perhaps) => self.output(resource, "OS::stack_id"),
+                    (true, Multiplicity::One | Multiplicity::Perhaps) => {
+                        self.output(resource, "OS::stack_id")
+                    }
                     _ => none(format!("a module has no id: `{resource}`")),
                 }
             }
@@ -40,7 +44,9 @@ impl ModuleScope<'_> {
             Some(ResourceForm::Local { name, shape, .. }) => {
                 Ok(TypedHcl::new(Hcl::name(format!("local.{name}")), *shape))
             }
-            Some(ResourceForm::Variable { name, .. }) => Ok(TypedHcl::text(Hcl::name(format!("var.{name}")))),
+            Some(ResourceForm::Variable { name, .. }) => {
+                Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
+            }
             Some(ResourceForm::Nothing(why)) => none(format!("`{resource}` is not there: {why}")),
         }
     }
@@ -98,7 +104,9 @@ impl ModuleScope<'_> {
             Some(ResourceForm::Local { .. } | ResourceForm::Variable { .. }) => {
                 lost(name, format!("Terraform has no attribute `{name}` for `{resource}`"))
             }
-            Some(ResourceForm::Nothing(why)) => lost(name, format!("`{resource}` is not there: {why}")),
+            Some(ResourceForm::Nothing(why)) => {
+                lost(name, format!("`{resource}` is not there: {why}"))
+            }
         }
     }
 
@@ -140,10 +148,16 @@ impl ModuleScope<'_> {
     }
 
     /// What the provider tells, as an expression.
-    pub(super) fn told(&self, value: &Argument, owner: &str, member: Option<&Hcl>) -> TypedHclResult {
+    pub(super) fn told(
+        &self,
+        value: &Argument,
+        owner: &str,
+        member: Option<&Hcl>,
+    ) -> TypedHclResult {
         let context = super::provider::ArgumentContext::telling(owner, member);
         let hcl = self.spell(value, &context)?.unwrap_or(Hcl::Null);
-        let perhaps = matches!(self.places.get(owner), Some(ResourceForm::Objects(Multiplicity::Perhaps)));
+        let perhaps =
+            matches!(self.places.get(owner), Some(ResourceForm::Objects(Multiplicity::Perhaps)));
         Ok(match value {
             // The provider's own ids are texts.
             Argument::Attribute { path, .. } if path.len() == 1 && !perhaps => {
@@ -151,7 +165,9 @@ impl ModuleScope<'_> {
                     crate::emit::openstack_provider::model::AttributeStep::Key(key) if key == "id" || key.ends_with("_id"));
                 TypedHcl::new(hcl, if is_id { TypeSet::TEXT } else { TypeSet::ANY })
             }
-            Argument::Attribute { .. } if perhaps => TypedHcl::new(hcl, TypeSet::TEXT.or(TypeSet::NULL)),
+            Argument::Attribute { .. } if perhaps => {
+                TypedHcl::new(hcl, TypeSet::TEXT.or(TypeSet::NULL))
+            }
             _ => TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) },
         })
     }
@@ -196,7 +212,13 @@ impl ModuleScope<'_> {
         }
     }
 
-    fn member_output(&self, resource: &str, output: &str, index: &Hcl, span: Span) -> TypedHclResult {
+    fn member_output(
+        &self,
+        resource: &str,
+        output: &str,
+        index: &Hcl,
+        span: Span,
+    ) -> TypedHclResult {
         let Some(ResourceForm::Module { name, unit, .. }) = self.places.get(resource) else {
             return Err(Inexpressible::attribute(output, "there is no module", span));
         };

@@ -1,10 +1,10 @@
 //! What every resource of a template is in its module.
 
-use super::provider::ArgumentContext;
-use super::scope::{Multiplicity, ResourceForm, VariableRole, ModuleScope, Inexpressible};
 use super::locals::LocalResource;
-use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
+use super::provider::ArgumentContext;
+use super::scope::{Inexpressible, ModuleScope, Multiplicity, ResourceForm, VariableRole};
 use crate::emit::openstack_provider::{self, Counterpart, ResourceDefinition, model};
+use crate::emit::render_model::{ModuleId, ResourceImplementation, entry, member_definition};
 use crate::emit::{Loss, LossKind, Losses};
 use heat_engine::eval::GroupKind;
 use heat_template::ir::Resource;
@@ -22,9 +22,13 @@ impl<'p> ModuleScope<'p> {
             };
             let place = match unit.uses.get(name) {
                 None => ResourceForm::Nothing("it has no type".to_owned()),
-                Some(ResourceImplementation::Unknown(why)) => self.lost(name, resource, why, None, losses),
+                Some(ResourceImplementation::Unknown(why)) => {
+                    self.lost(name, resource, why, None, losses)
+                }
                 Some(ResourceImplementation::Template(id)) => self.module(name, *id, copies),
-                Some(ResourceImplementation::Type(kind)) => self.typed(name, resource, kind, copies, losses),
+                Some(ResourceImplementation::Type(kind)) => {
+                    self.typed(name, resource, kind, copies, losses)
+                }
                 Some(ResourceImplementation::Group { kind, member }) => {
                     self.group(name, resource, *kind, member.as_deref(), losses)
                 }
@@ -53,7 +57,9 @@ impl<'p> ModuleScope<'p> {
             let local = self.taken_locals.borrow_mut().take(name);
             let shape = match kept {
                 LocalResource::Value => TypeSet::ANY,
-                LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => TypeSet::TEXT,
+                LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
+                    TypeSet::TEXT
+                }
             };
             return ResourceForm::Local { name: local, attribute: kept.attribute(), shape };
         }
@@ -78,9 +84,9 @@ impl<'p> ModuleScope<'p> {
                 self.lost(name, resource, why, way_out, losses)
             }
             // The catalog has told what it lacks.
-            Counterpart::Object(_) | Counterpart::Part => {
-                ResourceForm::Nothing("a required argument of the provider cannot be expressed".to_owned())
-            }
+            Counterpart::Object(_) | Counterpart::Part => ResourceForm::Nothing(
+                "a required argument of the provider cannot be expressed".to_owned(),
+            ),
         }
     }
 
@@ -108,7 +114,8 @@ impl<'p> ModuleScope<'p> {
         let data = self.data.clone();
         let mut lost = Vec::new();
         for (name, place) in &self.places {
-            let (ResourceForm::Objects(_), Some(resource)) = (place, self.unit.stack.resources.get(name))
+            let (ResourceForm::Objects(_), Some(resource)) =
+                (place, self.unit.stack.resources.get(name))
             else {
                 continue;
             };
@@ -144,7 +151,9 @@ impl<'p> ModuleScope<'p> {
         let restricting = object
             .arguments
             .iter()
-            .filter(|(argument, _)| openstack_provider::is_restricting_argument(&object.kind, argument))
+            .filter(|(argument, _)| {
+                openstack_provider::is_restricting_argument(&object.kind, argument)
+            })
             .map(|(_, value)| value);
         let context = ArgumentContext::telling(name, None);
         let context = match self.listed(object, &context) {
@@ -176,7 +185,9 @@ impl<'p> ModuleScope<'p> {
             }
         }
         match member {
-            Some(ResourceImplementation::Template(id)) => self.module(name, *id, Multiplicity::Many),
+            Some(ResourceImplementation::Template(id)) => {
+                self.module(name, *id, Multiplicity::Many)
+            }
             Some(ResourceImplementation::Type(kind)) => {
                 let definition = ResourceDefinition {
                     owner: name,
@@ -194,7 +205,9 @@ impl<'p> ModuleScope<'p> {
                         ResourceForm::Objects(Multiplicity::Many)
                     }
                     None => match kind.as_str() {
-                        "OS::Heat::None" => ResourceForm::Nothing("nothing is made of it".to_owned()),
+                        "OS::Heat::None" => {
+                            ResourceForm::Nothing("nothing is made of it".to_owned())
+                        }
                         _ => {
                             let (note, way_out) = match openstack_provider::counterpart(kind) {
                                 Counterpart::Nothing { why, way_out } => (why, way_out),
@@ -211,7 +224,9 @@ impl<'p> ModuleScope<'p> {
             Some(ResourceImplementation::Group { .. }) => {
                 self.lost(name, resource, "its members are groups", None, losses)
             }
-            Some(ResourceImplementation::Unknown(why)) => self.lost(name, resource, why, None, losses),
+            Some(ResourceImplementation::Unknown(why)) => {
+                self.lost(name, resource, why, None, losses)
+            }
             None => {
                 let why = "the definition of its members is computed";
                 self.lost(name, resource, why, None, losses)

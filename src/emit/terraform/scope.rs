@@ -11,8 +11,8 @@ use super::data_sources::DataSources;
 use super::hcl::Hcl;
 use super::module::FinishedModule;
 use super::names::NamePool;
-use crate::emit::render_model::{RenderModel, Module};
 use crate::emit::openstack_provider::{ObjectCatalog, model};
+use crate::emit::render_model::{Module, RenderModel};
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::PartialEvaluator;
 use heat_template::ir::types::TypeSet;
@@ -256,7 +256,9 @@ impl<'p> ModuleScope<'p> {
         sensitive: bool,
     ) -> String {
         let mut extras = self.extras.borrow_mut();
-        if let Some(extra) = extras.iter().find(|it| role != VariableRole::Instead && it.role == role) {
+        if let Some(extra) =
+            extras.iter().find(|it| role != VariableRole::Instead && it.role == role)
+        {
             return extra.name.clone();
         }
         let name = self.taken_variables.borrow_mut().take(wanted);
@@ -343,7 +345,12 @@ impl<'p> ModuleScope<'p> {
 
     /// Says the arguments of a function that Heat resolves before placeholders of a loop around it are
     /// replaced.
-    pub(super) fn opaque(&self, name: &str, parts: &[&Expr], span: Span) -> Result<(), Inexpressible> {
+    pub(super) fn opaque(
+        &self,
+        name: &str,
+        parts: &[&Expr],
+        span: Span,
+    ) -> Result<(), Inexpressible> {
         let loops = self.loops.borrow();
         let placeholders: Vec<&String> = loops.iter().flatten().map(|(key, _)| key).collect();
         let mut holds = false;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::scope::{ResourceForm, ModuleScope};
+use super::scope::{ModuleScope, ResourceForm};
 use crate::emit::openstack_provider::schema::ProviderSchema;
 use heat_template::ir::{Expr, ExprKind};
 
@@ -15,7 +15,9 @@ pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
             ResourceForm::Module { unit, .. } => {
                 scope.done.get(unit).is_some_and(|done| done.holds_secrets)
             }
-            ResourceForm::Objects(_) | ResourceForm::Local { .. } | ResourceForm::Nothing(_) => false,
+            ResourceForm::Objects(_) | ResourceForm::Local { .. } | ResourceForm::Nothing(_) => {
+                false
+            }
         };
         if holds {
             tainted.insert(name.clone());

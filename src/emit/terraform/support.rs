@@ -12,7 +12,9 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
         let says = match kept {
             LocalResource::Value => TargetSupport::Whole,
             LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
-                TargetSupport::Partly("the text, not what agents on the servers do with it".to_owned())
+                TargetSupport::Partly(
+                    "the text, not what agents on the servers do with it".to_owned(),
+                )
             }
         };
         return (Some("local value".to_owned()), says);
@@ -31,7 +33,10 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
             return (Some("count".to_owned()), TargetSupport::Partly(why.to_owned()));
         }
         Some(GroupKind::AutoScalingGroup) => {
-            return (Some("count".to_owned()), TargetSupport::Partly("nothing scales it".to_owned()));
+            return (
+                Some("count".to_owned()),
+                TargetSupport::Partly("nothing scales it".to_owned()),
+            );
         }
         Some(GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. }) | None => {}
     }

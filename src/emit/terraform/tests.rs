@@ -2,7 +2,7 @@
 
 use super::{Terraform, TerraformJson};
 use crate::emit::testing::{rendered, with_program};
-use crate::emit::{EmitOutput, Emitter as _, LossKind, EmitOptions, EmitRequest};
+use crate::emit::{EmitOptions, EmitOutput, EmitRequest, Emitter as _, LossKind};
 
 const PARAMETERS: &str = "
 parameters:

@@ -1,8 +1,8 @@
 //! Texts: joined, split, with placeholders replaced, and as parts of URLs.
 
 use super::hcl::Hcl;
-use super::scope::{MAX_EXPRESSION_DEPTH, TypedHcl, TypedHclResult, ModuleScope, Inexpressible};
-use crate::emit::placeholders::{TextSegment, Placeholders};
+use super::scope::{Inexpressible, MAX_EXPRESSION_DEPTH, ModuleScope, TypedHcl, TypedHclResult};
+use crate::emit::placeholders::{Placeholders, TextSegment};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Join, Replace, ReplaceKeys, Split, SplitPolicy};
 use source_diagnostics::Span;
@@ -143,7 +143,8 @@ impl ModuleScope<'_> {
                 TypedHcl { safe: false, ..TypedHcl::text(piece) }
             }
         };
-        let may_be_null = text.shape.may_be(TypeSet::NULL) && split.policy == SplitPolicy::NullStays;
+        let may_be_null =
+            text.shape.may_be(TypeSet::NULL) && split.policy == SplitPolicy::NullStays;
         if may_be_null && text.hcl != Hcl::Null {
             let is_null = Hcl::operation("==", text.hcl, Hcl::Null);
             let hcl = Hcl::choice(is_null, Hcl::Null, said.hcl);
@@ -176,8 +177,8 @@ impl ModuleScope<'_> {
             safe &= value.safe;
             placeholders.push((key.to_owned(), printed(&value)));
         }
-        let placeholders =
-            Placeholders::new(placeholders).map_err(|why| Inexpressible::function(name, why, span))?;
+        let placeholders = Placeholders::new(placeholders)
+            .map_err(|why| Inexpressible::function(name, why, span))?;
         let parts = |text: &str, literal: &dyn Fn(&str) -> Hcl| {
             let cuts = placeholders.cut(text, &self.folding, Hcl::bytes);
             let cuts = cuts.map_err(|why| Inexpressible::function(name, why, span))?;
@@ -197,7 +198,8 @@ impl ModuleScope<'_> {
         }
         // Each is a loop around the others.
         if placeholders.pairs().len() > MAX_EXPRESSION_DEPTH {
-            let why = format!("more than {MAX_EXPRESSION_DEPTH} placeholders in a text that is computed");
+            let why =
+                format!("more than {MAX_EXPRESSION_DEPTH} placeholders in a text that is computed");
             return Err(Inexpressible::function(name, why, span));
         }
         let hcl = parted(template.hcl, placeholders.pairs(), 0);

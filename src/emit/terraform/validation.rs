@@ -1,12 +1,12 @@
 //! Constraints as `validation` blocks.
 
-use super::hcl::{Hcl, BodyItem};
+use super::hcl::{BodyItem, Hcl};
 use super::literal::plain;
 use super::module::ModuleWriter;
 use crate::emit::render_model::entry;
 use crate::emit::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
-use heat_template::ir::{ParameterConstraint, ConstraintKind, Expr, Parameter, ParameterType};
+use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint, ParameterType};
 
 /// The blocks of a parameter's constraints.
 pub(super) fn validations(
@@ -47,7 +47,11 @@ pub(super) fn validations(
 
 type ValidationCondition = Result<(Hcl, String), (&'static str, String)>;
 
-fn condition(constraint: &ParameterConstraint, variable: &str, kind: Option<ParameterType>) -> ValidationCondition {
+fn condition(
+    constraint: &ParameterConstraint,
+    variable: &str,
+    kind: Option<ParameterType>,
+) -> ValidationCondition {
     let value = || Hcl::name(format!("var.{variable}"));
     let none = |subject: &'static str, why: &str| Err((subject, why.to_owned()));
     match &constraint.kind {

@@ -2,9 +2,9 @@
 
 use indexmap::IndexMap;
 
-use super::hcl::{Body, Hcl, BodyItem};
+use super::hcl::{Body, BodyItem, Hcl};
 use super::literal::plain;
-use super::scope::{ExtraVariable, VariableRole, ModuleScope};
+use super::scope::{ExtraVariable, ModuleScope, VariableRole};
 use crate::emit::render_model::ParameterValue;
 use crate::emit::{Loss, LossKind, Losses};
 

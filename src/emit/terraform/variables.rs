@@ -1,6 +1,6 @@
 //! Parameters as variables.
 
-use super::hcl::{HclBlock, Body, Hcl, BodyItem};
+use super::hcl::{Body, BodyItem, Hcl, HclBlock};
 use super::literal::plain;
 use super::module::ModuleWriter;
 use super::validation::validations;

@@ -6,14 +6,15 @@ use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 use super::model::{
-    Counts, ParameterEntryDetail, SectionEntry, EnvironmentEntry, SuppressionEntry, ListItemMatch, Note, ParameterEntry, PartKind, SourcePiece, ReasonEntry,
-    Refusal, Report, ResourceEntry, PropagationEntry, SecurityEntry, ReportSet, Source, SourcePlace, ImpactSummary, TemplateReport,
-    TemplateFinding, UnreadFileEntry, ValueChange,
+    Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, Note, ParameterEntry,
+    ParameterEntryDetail, PartKind, PropagationEntry, ReasonEntry, Refusal, Report, ReportSet,
+    ResourceEntry, SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace, SuppressionEntry,
+    TemplateFinding, TemplateReport, UnreadFileEntry, ValueChange,
 };
-use super::{TemplateComparison, DiffReportOptions, path, values, labels};
+use super::{DiffReportOptions, TemplateComparison, labels, path, values};
 use crate::diff::{
-    self, ParameterAspect, EntryStatus, Comparison, SuppressionTarget, FileStatus, Impact, Pair, DefinitionPart, SpanPair as Spans,
-    RenameLink, DisplayValue, PathStep, AccessChange,
+    self, AccessChange, Comparison, DefinitionPart, DisplayValue, EntryStatus, FileStatus, Impact,
+    Pair, ParameterAspect, PathStep, RenameLink, SpanPair as Spans, SuppressionTarget,
 };
 use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
@@ -33,7 +34,11 @@ impl Report {
 
     /// The report of many templates, in their order. `findings` are those that stand in no file: why
     /// there are no others.
-    pub fn set(all: &[TemplateComparison<'_>], findings: &[Diagnostic], options: &DiffReportOptions) -> Self {
+    pub fn set(
+        all: &[TemplateComparison<'_>],
+        findings: &[Diagnostic],
+        options: &DiffReportOptions,
+    ) -> Self {
         let templates: Vec<_> = all.iter().map(|compared| template(compared, options)).collect();
         let (mut summary, mut counts) = (ImpactSummary::default(), Counts::default());
         for template in &templates {

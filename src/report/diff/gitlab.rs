@@ -75,7 +75,7 @@ fn severity(level: Level, rule: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{TemplateComparison, DiffReportOptions, sample::sample};
+    use super::super::{DiffReportOptions, TemplateComparison, sample::sample};
     use super::*;
 
     fn issues(report: &Report) -> Vec<serde_json::Value> {

@@ -27,9 +27,13 @@ pub(super) enum HunkLineKind {
 }
 
 /// The hunks of two values, where these are texts of which one has several lines.
-pub(super) fn value_hunks(old: Option<&Json>, new: Option<&Json>, context: usize) -> Option<Vec<HunkLine>> {
+pub(super) fn value_hunks(
+    old: Option<&Json>,
+    new: Option<&Json>,
+    context: usize,
+) -> Option<Vec<HunkLine>> {
     let (old, new) = (as_text(old)?, as_text(new)?);
-    let is_long = |text: &str| text_diff.trim_end_matches('\n').contains('\n');
+    let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
     (old != new && (is_long(old) || is_long(new))).then(|| lines(old, new, context))
 }
 
@@ -47,10 +51,14 @@ fn lines(old: &str, new: &str, context: usize) -> Vec<HunkLine> {
             let shown = for_terminal(&line.text);
             let (kind, text) = match line.kind {
                 text_diff::TextLineKind::Same => (HunkLineKind::Same, format!(" {shown}")),
-                text_diff::TextLineKind::Removed => (HunkLineKind::Old, format!("-{}", with_visible_trailing_blanks(&shown))),
-                text_diff::TextLineKind::Added => (HunkLineKind::New, format!("+{}", with_visible_trailing_blanks(&shown))),
+                text_diff::TextLineKind::Removed => {
+                    (HunkLineKind::Old, format!("-{}", with_visible_trailing_blanks(&shown)))
+                }
+                text_diff::TextLineKind::Added => {
+                    (HunkLineKind::New, format!("+{}", with_visible_trailing_blanks(&shown)))
+                }
             };
-            lines.push(HunkLine { kind, text_diff });
+            lines.push(HunkLine { kind, text });
             if line.unended {
                 lines.push(HunkLine { kind, text: "\\ no line end".to_owned() });
             }

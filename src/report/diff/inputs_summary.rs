@@ -1,7 +1,7 @@
 //! What a report says of what was compared: one sentence for all formats.
 
-use super::model::{InputRevision, InputSide, Inputs, Report, TemplateReport};
 use super::labels::{counted_noun, name_list};
+use super::model::{InputRevision, InputSide, Inputs, Report, TemplateReport};
 
 /// So much of a commit's hash is shown.
 const HASH_LENGTH: usize = 7;
@@ -166,7 +166,8 @@ mod tests {
         let (sample, mut inputs) = (sample(), inputs());
         (inputs.old, inputs.new) = (InputSide::default(), InputSide::default());
         let unknown = ["a".to_owned(), "b".to_owned()];
-        let pair = super::super::TemplateComparison { unknown_parameters: &unknown, ..sample.compared() };
+        let pair =
+            super::super::TemplateComparison { unknown_parameters: &unknown, ..sample.compared() };
         let report = Report::pair(&pair, &DiffReportOptions::default()).with_inputs(inputs);
         assert_eq!(
             compared(&report).as_deref(),

@@ -106,7 +106,12 @@ impl Totals {
     }
 }
 
-fn suite(template: &TemplateReport, properties: &str, fail_on: &FailOn, total: &mut Totals) -> String {
+fn suite(
+    template: &TemplateReport,
+    properties: &str,
+    fail_on: &FailOn,
+    total: &mut Totals,
+) -> String {
     let name = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
     let mut own = Totals::default();
     let mut cases = String::new();
@@ -160,7 +165,9 @@ fn case(template: &str, message: &Message<'_>, outcome: &TestOutcome) -> String 
     let kind = xml(&message.rule);
     let title = xml(&message.title);
     let inside = match outcome {
-        TestOutcome::Passed if lines.is_empty() => return format!("    <testcase {attributes}/>\n"),
+        TestOutcome::Passed if lines.is_empty() => {
+            return format!("    <testcase {attributes}/>\n");
+        }
         TestOutcome::Passed => format!("<system-out>{lines}</system-out>"),
         TestOutcome::Failed => {
             format!("<failure type=\"{kind}\" message=\"{title}\">{lines}</failure>")
@@ -198,7 +205,7 @@ fn xml(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{TemplateComparison, DiffReportOptions, sample::sample};
+    use super::super::{DiffReportOptions, TemplateComparison, sample::sample};
     use super::*;
 
     #[test]
@@ -237,11 +244,15 @@ mod tests {
             diagnostic: Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "gone"),
             places: 1,
         }];
-        let unread = TemplateComparison { comparison: None, findings: &findings, ..sample.compared() };
-        let text = to_junit(&Report::pair(&unread, &DiffReportOptions::default()), &FailOn::Difference);
+        let unread =
+            TemplateComparison { comparison: None, findings: &findings, ..sample.compared() };
+        let text =
+            to_junit(&Report::pair(&unread, &DiffReportOptions::default()), &FailOn::Difference);
         assert!(text.contains("errors=\"1\"") && text.contains("<error type=\"HP0001\""), "{text}");
-        let same = TemplateComparison { comparison: Some(&Default::default()), ..sample.compared() };
-        let text = to_junit(&Report::pair(&same, &DiffReportOptions::default()), &FailOn::Difference);
+        let same =
+            TemplateComparison { comparison: Some(&Default::default()), ..sample.compared() };
+        let text =
+            to_junit(&Report::pair(&same, &DiffReportOptions::default()), &FailOn::Difference);
         assert!(text.contains("tests=\"1\" failures=\"0\""), "{text}");
     }
 

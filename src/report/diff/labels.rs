@@ -2,12 +2,14 @@
 
 use super::inputs_summary;
 use super::model::{
-    Counts, ParameterEntryDetail, EnvironmentEntry, SuppressionEntry, ListItemMatch, ParameterEntry, ReasonEntry, Refusal, Report, PropagationEntry, ReportSet,
-    SourcePlace, ImpactSummary, UnreadFileEntry,
+    Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, ParameterEntry, ParameterEntryDetail,
+    PropagationEntry, ReasonEntry, Refusal, Report, ReportSet, SourcePlace, SuppressionEntry,
+    UnreadFileEntry,
 };
-use super::model::{PartKind, ResourceEntry, TemplateReport, TemplateFinding, ValueChange};
+use super::model::{PartKind, ResourceEntry, TemplateFinding, TemplateReport, ValueChange};
 use crate::diff::{
-    ParameterAspect, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason, AccessChange,
+    AccessChange, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason,
+    ParameterAspect,
 };
 use source_diagnostics::Severity;
 
@@ -85,7 +87,10 @@ fn impact_counts(summary: &ImpactSummary, of: impl Iterator<Item = Impact>) -> V
 pub(super) fn headline(summary: &ImpactSummary, counts: &Counts) -> String {
     let mut parts = Vec::new();
     if counts.templates_not_compared > 0 {
-        parts.push(format!("{} not compared", counted_noun(counts.templates_not_compared, "template")));
+        parts.push(format!(
+            "{} not compared",
+            counted_noun(counts.templates_not_compared, "template")
+        ));
     }
     let errors = counted_noun(counts.refusals, "error");
     let before = counted_noun(counts.refused_before, "error");
@@ -133,7 +138,8 @@ pub(super) fn files(counts: &Counts) -> String {
         parts.push(part(counted_noun(added, "template"), "added", counts.resources_added));
     }
     if removed > 0 {
-        let templates = if added > 0 { removed.to_string() } else { counted_noun(removed, "template") };
+        let templates =
+            if added > 0 { removed.to_string() } else { counted_noun(removed, "template") };
         parts.push(part(templates, "removed", counts.resources_removed));
     }
     parts.join(", ")

@@ -1,7 +1,7 @@
 //! How loudly the formats for continuous integration speak of what, and what they say about it in
 //! general: the one table for all of them.
 
-use crate::diff::{Impact, SecurityKind, AccessChange};
+use crate::diff::{AccessChange, Impact, SecurityKind};
 use source_diagnostics::Severity;
 
 /// How loud.

@@ -20,7 +20,7 @@ use super::model::{Report, TemplateReport};
 use super::{DiffReportOptions, inputs_summary, labels};
 use escape::{cut, entities, name, sentence};
 use limits::MAX_INPUTS_SUMMARY;
-use page::{MarkdownPage, BlockPriority};
+use page::{BlockPriority, MarkdownPage};
 
 /// A report as Markdown.
 pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
@@ -45,7 +45,11 @@ pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
                     || !template.compared
                     || labels::findings(template).next().is_some()
                 {
-                    page.block(BlockPriority::Title, "templates", format!("### {}\n", title(template)));
+                    page.block(
+                        BlockPriority::Title,
+                        "templates",
+                        format!("### {}\n", title(template)),
+                    );
                     page.template(template, options);
                 }
             }

@@ -6,11 +6,12 @@ use sha2::{Digest, Sha256};
 
 use super::level::{self, Level};
 use super::model::{
-    ParameterEntryDetail, SuppressionEntry, ParameterEntry, PartKind, ReasonEntry, Refusal, ResourceEntry, SecurityEntry, SourcePlace,
-    TemplateReport, TemplateFinding, UnreadFileEntry, ValueChange,
+    ParameterEntry, ParameterEntryDetail, PartKind, ReasonEntry, Refusal, ResourceEntry,
+    SecurityEntry, SourcePlace, SuppressionEntry, TemplateFinding, TemplateReport, UnreadFileEntry,
+    ValueChange,
 };
-use super::{short_values, labels};
-use crate::diff::{ParameterAspect, EntryStatus, FileStatus, FindingSide, Impact, AccessChange};
+use super::{labels, short_values};
+use crate::diff::{AccessChange, EntryStatus, FileStatus, FindingSide, Impact, ParameterAspect};
 use crate::report::{SourceRange, escape};
 
 /// Of the reasons and ripples of a resource so many are told.
@@ -75,8 +76,9 @@ pub(super) fn messages(template: &TemplateReport) -> Vec<Message<'_>> {
         if template.file == FileStatus::Removed {
             return vec![file_message(template)];
         }
-        let is_wrong =
-            |it: &&ResourceEntry| matches!(it.effective_impact, Impact::Refused | Impact::NotCompared);
+        let is_wrong = |it: &&ResourceEntry| {
+            matches!(it.effective_impact, Impact::Refused | Impact::NotCompared)
+        };
         let resources = template.resources.iter().filter(is_wrong);
         let resources = resources.filter_map(|resource| resource_message(template, resource));
         let wrong = refusals(template).chain(unread(template)).chain(resources);
@@ -85,7 +87,8 @@ pub(super) fn messages(template: &TemplateReport) -> Vec<Message<'_>> {
     let parameters = template.parameters.iter().filter(|parameter| parameter.refused);
     let mut resources: Vec<&ResourceEntry> = template.resources.iter().collect();
     resources.sort_by_key(|resource| resource.effective_impact);
-    let resources = resources.into_iter().filter_map(|resource| resource_message(template, resource));
+    let resources =
+        resources.into_iter().filter_map(|resource| resource_message(template, resource));
     let parameters = parameters.map(parameter_message);
     let refusals = refusals(template).chain(unread(template));
     let security = template.security.iter().map(|change| security_message(template, change));
@@ -312,7 +315,13 @@ fn entry_messages(template: &TemplateReport) -> Vec<Message<'_>> {
     }
     for it in &template.environment {
         let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
-        told.push(entry_message(EntryCategory::Environment, &it.name, &it.change, &it.reaches, spot));
+        told.push(entry_message(
+            EntryCategory::Environment,
+            &it.name,
+            &it.change,
+            &it.reaches,
+            spot,
+        ));
     }
     told
 }
@@ -325,7 +334,8 @@ fn entry_message<'r>(
     spot: MessagePlaces<'r>,
 ) -> Message<'r> {
     let title = format!("{} {name} {}", other.name(), labels::change(change));
-    let reaches = (!reaches.is_empty()).then(|| format!("it reaches {}", labels::name_list(reaches)));
+    let reaches =
+        (!reaches.is_empty()).then(|| format!("it reaches {}", labels::name_list(reaches)));
     Message {
         rule: other.rule(),
         subject: name,
@@ -350,8 +360,13 @@ pub(super) enum EntryCategory {
 }
 
 impl EntryCategory {
-    pub(super) const ALL: [EntryCategory; 5] =
-        [EntryCategory::Parameter, EntryCategory::Group, EntryCategory::Condition, EntryCategory::Output, EntryCategory::Environment];
+    pub(super) const ALL: [EntryCategory; 5] = [
+        EntryCategory::Parameter,
+        EntryCategory::Group,
+        EntryCategory::Condition,
+        EntryCategory::Output,
+        EntryCategory::Environment,
+    ];
 
     /// What it is, in a word.
     pub(super) fn name(self) -> &'static str {
@@ -372,9 +387,13 @@ impl EntryCategory {
     /// What a difference of it means.
     pub(super) fn help(self) -> &'static str {
         match self {
-            EntryCategory::Parameter => "A parameter differs. Its effects are listed with the resources.",
+            EntryCategory::Parameter => {
+                "A parameter differs. Its effects are listed with the resources."
+            }
             EntryCategory::Group => "A group of parameters differs. Groups are for people only.",
-            EntryCategory::Condition => "A condition differs. Its effects are listed with the resources.",
+            EntryCategory::Condition => {
+                "A condition differs. Its effects are listed with the resources."
+            }
             EntryCategory::Output => "An output differs, which others may read.",
             EntryCategory::Environment => {
                 "The environment differs. Its effects are listed with the resources."
@@ -391,7 +410,10 @@ pub(super) fn impact_rule(impact: Impact) -> String {
     format!("impact/{}", impact.name())
 }
 
-fn resource_message<'r>(template: &'r TemplateReport, resource: &'r ResourceEntry) -> Option<Message<'r>> {
+fn resource_message<'r>(
+    template: &'r TemplateReport,
+    resource: &'r ResourceEntry,
+) -> Option<Message<'r>> {
     let impact = resource.effective_impact;
     let loud = level::impact_level(impact)?;
     let title = format!("{} {}", one_line(&resource.name), labels::impact_phrase(impact));
@@ -408,7 +430,8 @@ fn resource_message<'r>(template: &'r TemplateReport, resource: &'r ResourceEntr
     };
     let mut excuses: Vec<_> =
         resource.excused.iter().filter_map(|at| template.excuses.get(*at)).collect();
-    lines.extend(excuses.iter().map(|excuse| format!("allowed by {}", labels::suppression(excuse))));
+    lines
+        .extend(excuses.iter().map(|excuse| format!("allowed by {}", labels::suppression(excuse))));
     let lines = lines.iter().map(|line| one_line(line)).collect();
     // The place of what decides is nearer than that of the name, if it is in the same file.
     let worst = resource.reasons.iter().find(|it| it.impact == impact);

@@ -3,15 +3,16 @@
 //! [`Report`] is the one model: it is the JSON, and every other format is made from it, so that none
 //! knows more than the JSON does.
 
-mod inputs_summary;
 mod build;
-mod group_folding;
 mod github;
 mod gitlab;
+mod group_folding;
 mod html;
 mod hunk;
+mod inputs_summary;
 mod json;
 mod junit;
+mod labels;
 mod level;
 mod markdown;
 mod messages;
@@ -24,7 +25,6 @@ mod short_values;
 mod stat;
 mod text;
 mod values;
-mod labels;
 
 pub use github::to_github;
 pub use gitlab::to_gitlab;
@@ -102,7 +102,11 @@ impl DiffFormat {
 }
 
 /// A report in a format, with a line end.
-pub fn render(report: &Report, format: DiffFormat, options: &DiffReportOptions) -> serde_json::Result<String> {
+pub fn render(
+    report: &Report,
+    format: DiffFormat,
+    options: &DiffReportOptions,
+) -> serde_json::Result<String> {
     Ok(match format {
         DiffFormat::Text => to_text(report, options),
         DiffFormat::Stat => to_stat(report, options),

@@ -8,9 +8,12 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 pub use self::counts::{Counts, ImpactSummary};
-pub use self::resource::{ListItemMatch, PartKind, ReasonEntry, ResourceEntry, PropagationEntry, ValueChange};
+pub use self::resource::{
+    ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, ValueChange,
+};
 use crate::diff::{
-    ParameterAspect, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, SecurityKind, AccessChange,
+    AccessChange, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
+    SecurityKind,
 };
 use crate::report::SourceRange;
 use crate::report::json::Finding;

@@ -1,10 +1,11 @@
 //! A comparison made by hand that has everything a report must show, for the tests of the formats.
 
 use crate::diff::{
-    ParameterAspect, EntryStatus, Comparison, SuppressionTarget, ParameterDetail, EntryChange, EnvironmentChange, EnvironmentKind,
-    Suppression, FileStatus, FindingSide, Impact, MatchReason, Pair, ParameterChange, DefinitionPart, ChangeReason, RenameLink,
-    ResourceChange, Propagation, SecurityChange, SecurityKind, DisplayValue, SidedFinding, PathStep, ValueChange,
-    AccessChange, UpdateRule,
+    AccessChange, ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange, EntryStatus,
+    EnvironmentChange, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason, Pair,
+    ParameterAspect, ParameterChange, ParameterDetail, PathStep, Propagation, RenameLink,
+    ResourceChange, SecurityChange, SecurityKind, SidedFinding, Suppression, SuppressionTarget,
+    UpdateRule, ValueChange,
 };
 use crate::report::diff::{InputRevision, InputSide, Inputs};
 use heat_engine::eval::Value;
@@ -157,13 +158,8 @@ pub(super) fn sample() -> Sample {
     };
     let places =
         |one: &str, other: &str| Pair { old: find(old, OLD, one), new: find(new, NEW, other) };
-    let reason = |part: DefinitionPart, impact, why, value: Pair<DisplayValue>, places| ChangeReason {
-        part,
-        impact,
-        why,
-        changes: at_root(value.clone()),
-        value,
-        places,
+    let reason = |part: DefinitionPart, impact, why, value: Pair<DisplayValue>, places| {
+        ChangeReason { part, impact, why, changes: at_root(value.clone()), value, places }
     };
     let property = |name: &str| DefinitionPart::Property(name.to_owned());
 
@@ -172,7 +168,10 @@ pub(super) fn sample() -> Sample {
     volume.reasons.push(reason(
         property("size"),
         Impact::Refused,
-        UpdateRule::Immutable { property: "size".to_owned(), kind: "OS::Cinder::Volume".to_owned() },
+        UpdateRule::Immutable {
+            property: "size".to_owned(),
+            kind: "OS::Cinder::Volume".to_owned(),
+        },
         Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
         places("10 }", "20 }"),
     ));
@@ -182,7 +181,10 @@ pub(super) fn sample() -> Sample {
     port.reasons.push(reason(
         property("network"),
         Impact::Replace,
-        UpdateRule::NotUpdatable { property: "network".to_owned(), kind: "OS::Neutron::Port".to_owned() },
+        UpdateRule::NotUpdatable {
+            property: "network".to_owned(),
+            kind: "OS::Neutron::Port".to_owned(),
+        },
         texts("net-a", "net-b"),
         places("net-a", "net-b"),
     ));
@@ -224,7 +226,8 @@ pub(super) fn sample() -> Sample {
     let mut rules = resource("rules", "OS::Neutron::SecurityGroup", Impact::Update);
     rules.places = places("rules", "rules");
     let item = |one, other, by| PathStep::Item { at: Pair { old: one, new: other }, by };
-    let ssh = MatchReason::Identity { keys: vec!["port_range_min".to_owned()], value: "22".to_owned() };
+    let ssh =
+        MatchReason::Identity { keys: vec!["port_range_min".to_owned()], value: "22".to_owned() };
     let rule = |port, from: &str| {
         Value::map([("port_range_min", Value::int(port)), ("remote_ip_prefix", Value::text(from))])
     };
@@ -239,7 +242,10 @@ pub(super) fn sample() -> Sample {
         places: places("- { port", "- { port"),
         changes: vec![
             ValueChange {
-                path: vec![item(Some(0), Some(1), ssh), PathStep::Key("remote_ip_prefix".to_owned())],
+                path: vec![
+                    item(Some(0), Some(1), ssh),
+                    PathStep::Key("remote_ip_prefix".to_owned()),
+                ],
                 value: texts("10.0.0.0/8", "0.0.0.0/0"),
                 places: places("10.0.0.0/8", "0.0.0.0/0"),
                 unresolved: false,

@@ -5,10 +5,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::level::{self, Level};
 use super::messages::{
-    FailureClass, FILES, IMMUTABLE_PARAMETER, Message, EntryCategory, REFUSED_BEFORE, UNREAD_FILE, impact_rule,
-    messages,
+    EntryCategory, FILES, FailureClass, IMMUTABLE_PARAMETER, Message, REFUSED_BEFORE, UNREAD_FILE,
+    impact_rule, messages,
 };
-use super::model::{SuppressionEntry, Report, TemplateReport};
+use super::model::{Report, SuppressionEntry, TemplateReport};
 use super::{inputs_summary, labels};
 use crate::diff::Impact;
 use crate::report::SourceRange;
@@ -106,7 +106,11 @@ fn rule(id: &str, short: &str, help: &str, level: Level, tag: &str) -> Json {
     })
 }
 
-fn result(template: &TemplateReport, message: &Message<'_>, rules: &mut IndexMap<String, Json>) -> Json {
+fn result(
+    template: &TemplateReport,
+    message: &Message<'_>,
+    rules: &mut IndexMap<String, Json>,
+) -> Json {
     let at = match rules.get_index_of(&message.rule) {
         Some(at) => at,
         None => {
@@ -130,9 +134,10 @@ fn result(template: &TemplateReport, message: &Message<'_>, rules: &mut IndexMap
             _ if FILES.iter().any(|(_, rule, _)| *rule == message.rule) => "template",
             FailureClass::Difference => message.rule.trim_start_matches("section/"),
             FailureClass::NotCompared if message.rule == UNREAD_FILE => "file",
-            FailureClass::Impact(_) | FailureClass::Widened | FailureClass::NotCompared | FailureClass::Nothing => {
-                "resource"
-            }
+            FailureClass::Impact(_)
+            | FailureClass::Widened
+            | FailureClass::NotCompared
+            | FailureClass::Nothing => "resource",
         };
         let name = json!([{"fullyQualifiedName": message.subject, "kind": kind}]);
         location.insert("logicalLocations".to_owned(), name);

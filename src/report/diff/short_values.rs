@@ -141,7 +141,9 @@ mod tests {
     fn what_is_hidden_is_known() {
         assert!(is_masked(&json!({"a": [1, "******"]})));
         assert!(!is_masked(&json!({"******": ["*"]})));
-        assert!(is_informative(&json!({"$error": {"message": "no"}})) && !is_informative(&json!("a")));
+        assert!(
+            is_informative(&json!({"$error": {"message": "no"}})) && !is_informative(&json!("a"))
+        );
     }
 
     #[test]

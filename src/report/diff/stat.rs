@@ -27,7 +27,8 @@ pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
         return out.text;
     }
     let others = labels::other_counts(report.counts());
-    let parts = [labels::report_headline(report), others, labels::remaining_counts(report.summary())];
+    let parts =
+        [labels::report_headline(report), others, labels::remaining_counts(report.summary())];
     let total: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     out.line(0, &[(Style::new(), format!(" {}", total.join("; ")))]);
     out.basis(report);
@@ -39,7 +40,8 @@ pub fn to_names(report: &Report, options: &DiffReportOptions) -> String {
     let mut out = TextWriter { text: String::new(), options };
     for template in report.templates().iter().filter(|it| labels::has_stack_changes(it)) {
         let shown = labels::worst_first(template, options.verbose);
-        let is_shown = |resource: &&ResourceEntry| shown.iter().any(|it| std::ptr::eq(*it, *resource));
+        let is_shown =
+            |resource: &&ResourceEntry| shown.iter().any(|it| std::ptr::eq(*it, *resource));
         for resource in template.resources.iter().filter(is_shown) {
             out.line(0, &[(Style::new(), named(report, template, resource))]);
         }

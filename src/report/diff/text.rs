@@ -8,10 +8,11 @@ use anstyle::{AnsiColor, Style};
 use super::build::FILE_REMOVED;
 use super::group_folding::{FoldedResource, fold_members};
 use super::model::{
-    SectionEntry, EnvironmentEntry, ParameterEntry, Report, SecurityEntry, ReportSet, SourcePlace, TemplateReport, TemplateFinding,
+    EnvironmentEntry, ParameterEntry, Report, ReportSet, SectionEntry, SecurityEntry, SourcePlace,
+    TemplateFinding, TemplateReport,
 };
 use super::{DiffReportOptions, inputs_summary, labels};
-use crate::diff::{ParameterAspect, EntryStatus, FileStatus, Impact, AccessChange};
+use crate::diff::{AccessChange, EntryStatus, FileStatus, Impact, ParameterAspect};
 use crate::report::escape::on_one_line;
 use source_diagnostics::Severity;
 
@@ -415,8 +416,12 @@ mod tests {
 
     #[test]
     fn more_is_shown_if_asked_for() {
-        let options =
-            DiffReportOptions { verbose: true, explain_match: true, context: 0, ..DiffReportOptions::default() };
+        let options = DiffReportOptions {
+            verbose: true,
+            explain_match: true,
+            context: 0,
+            ..DiffReportOptions::default()
+        };
         insta::assert_snapshot!(shown(&options), @r#"
         update refused because of 1 immutable parameter, 1 refused, 1 deleted, 2 replaced, 1 perhaps replaced, 1 created, 1 updated in place, access widened; 1 updated without effect, 1 unchanged
 

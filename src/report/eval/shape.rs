@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::report::{SourceRange, SourcePoint};
+use crate::report::{SourcePoint, SourceRange};
 use lossless_yaml::Value as Data;
 
 /// A part of a report.
@@ -26,7 +26,7 @@ macro_rules! parts {
             $($(#[$field_about])* #[schemars(rename = $key)] pub(super) $field: $type,)*
         }
 
-        impl Part for $name {
+        impl ToData for $name {
             fn data(self) -> Option<Data> {
                 let mut pairs = Vec::new();
                 $(pairs.extend(self.$field.data().map(|value| (Data::from($key), value)));)*
@@ -77,7 +77,7 @@ parts! {
         /// The stage in which Heat refuses it, `load` for what cannot be read.
         "stage" stage: String,
         /// Where it is written; `null` for what stands in no file.
-        #[schemars(with = "Option<Place>")]
+        #[schemars(with = "Option<SourceRange>")]
         "place" place: Nullable<SourceRange>,
     }
 

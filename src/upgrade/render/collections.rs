@@ -111,7 +111,11 @@ impl Renderer<'_> {
         text
     }
 
-    fn block_collection(&self, parts: &[(Option<String>, &Fragment)], column: usize) -> RenderedFragment {
+    fn block_collection(
+        &self,
+        parts: &[(Option<String>, &Fragment)],
+        column: usize,
+    ) -> RenderedFragment {
         let mut text = String::new();
         for (at, (key, part)) in parts.iter().enumerate() {
             if at > 0 {
@@ -121,7 +125,8 @@ impl Renderer<'_> {
                 Some(_) => column + self.child_offset(part),
                 None => column + 2,
             };
-            let value = self.fragment(part, FragmentPosition::Block { column: child_column, parent: column });
+            let value = self
+                .fragment(part, FragmentPosition::Block { column: child_column, parent: column });
             let attached = match part {
                 Fragment::Node(node) => self.comments.get(node),
                 _ => None,

@@ -100,7 +100,9 @@ impl Renderer<'_> {
         };
         let parent = self.layout.parent_indent(node);
         let at = match self.document.written(node).style {
-            NodeStyle::Block => FragmentPosition::Block { column: self.layout.column(node), parent },
+            NodeStyle::Block => {
+                FragmentPosition::Block { column: self.layout.column(node), parent }
+            }
             _ => FragmentPosition::Flow { indent: parent + 2 },
         };
         // Every trailing comment goes before its part where another comment ends the last line.

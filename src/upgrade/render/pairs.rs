@@ -144,7 +144,9 @@ impl Renderer<'_> {
                 .join(separator)
         };
         let (at, new) = match (section, members.last()) {
-            (Some(section), Some(last)) if document.node(section.value).style == NodeStyle::Block => {
+            (Some(section), Some(last))
+                if document.node(section.value).style == NodeStyle::Block =>
+            {
                 let indent = self.layout.column(section.value);
                 let lines = |text: &mut String| {
                     for (at, (name, default)) in parameters.iter().enumerate() {

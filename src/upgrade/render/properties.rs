@@ -21,7 +21,12 @@ impl<'d> Renderer<'d> {
     }
 
     /// A replacement with what stays of the properties of a tagged node: its anchor.
-    pub(super) fn untagged(&self, node: NodeId, placed: &PlacedChange, emitted: &RenderedFragment) -> String {
+    pub(super) fn untagged(
+        &self,
+        node: NodeId,
+        placed: &PlacedChange,
+        emitted: &RenderedFragment,
+    ) -> String {
         let mut text = String::new();
         let gap = placed.span.start < self.document.written(node).property_start;
         let anchor = self.anchor(node);

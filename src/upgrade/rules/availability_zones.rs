@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#fngetazs`.
 
-use super::super::rule::{BlockedRewrite, RuleContext, RuleOutcome, Rule, Site};
+use super::super::rule::{BlockedRewrite, Rule, RuleContext, RuleOutcome, Site};
 use heat_template::hot::FunctionMeaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -25,7 +25,9 @@ parameters:
 };
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else {
+        return None;
+    };
     if call.meaning != Some(FunctionMeaning::Zones) {
         return None;
     }

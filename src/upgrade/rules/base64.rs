@@ -3,7 +3,9 @@
 //! Heat's rule: `docs/heat.md#fnbase64`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ExprKind;
 use heat_template::ir::types::TypeSet;
@@ -27,7 +29,9 @@ user_data: {get_param: script}               # after
 };
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else {
+        return None;
+    };
     if call.meaning != Some(FunctionMeaning::AssertText) {
         return None;
     }

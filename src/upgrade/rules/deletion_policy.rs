@@ -2,7 +2,9 @@
 //!
 //! Heat's rule: `docs/heat.md#deletion-policies`.
 
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {

@@ -4,7 +4,9 @@
 //! `docs/heat.md#get_attr-on-a-resourcegroup`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::{CallSite, FunctionMeaning, select_index};
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, Shared};
@@ -30,7 +32,8 @@ value: {get_attr: [group, resource.0.first_address]} # after
 };
 
 /// Attributes of a group that are not attributes of its members.
-const GROUP_ATTRIBUTES: [&str; 5] = ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
+const GROUP_ATTRIBUTES: [&str; 5] =
+    ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
 
 /// True for an attribute that a group asks of each member.
 pub(super) fn is_of_members(name: &str) -> bool {

@@ -3,7 +3,9 @@
 //! Heat's rules: `docs/heat.md#if-with-two-arguments`, `docs/heat.md#elided-values`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value;

@@ -1,6 +1,8 @@
 //! `Fn::Join` becomes `list_join`.
 
-use super::super::rule::{TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use super::widened_arguments::{join_accepts_more, list_items};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{ExprKind, JoinPolicy, Shared};
@@ -39,7 +41,9 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
             let key = TextChange::Scalar { node: call.entry.key, text: "list_join".into() };
             Rewrite::exact(call.node, vec![key]).with_effect(RewriteEffect::under(condition)).done()
         }
-        (JoinPolicy::AnyItems, Some(FunctionMeaning::Join(JoinPolicy::TextItems))) => narrow(call, context),
+        (JoinPolicy::AnyItems, Some(FunctionMeaning::Join(JoinPolicy::TextItems))) => {
+            narrow(call, context)
+        }
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! `list_concat` of literal lists, for versions that lack it.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use super::widened_arguments::list_items;
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind};

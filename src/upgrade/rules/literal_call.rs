@@ -3,7 +3,9 @@
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#removed-functions`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use super::super::value::to_value;
 use heat_template::hot::CallContext;
 use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared};
@@ -53,15 +55,19 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         };
         let list = Fragment::List { items: vec![map, Fragment::Literal(keys)], like: call.node };
         let with = Fragment::call("map_replace", list, call.node);
-        let mut rewrite = Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }]);
+        let mut rewrite =
+            Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }]);
         rewrite.note = Some(kept(name, span, context));
         return rewrite.done();
     }
     let whole = context.lower(call.node);
     let Some(default) = to_value(&whole).filter(json_keeps) else {
-        return BlockedRewrite::new(span, format!("{} takes this map for a call of `{name}`", context.to))
-            .help("target 2016-10-14 or later, where `map_replace` can keep it data")
-            .done();
+        return BlockedRewrite::new(
+            span,
+            format!("{} takes this map for a call of `{name}`", context.to),
+        )
+        .help("target 2016-10-14 or later, where `map_replace` can keep it data")
+        .done();
     };
     let parameter = (context.spare_name)();
     let with = Fragment::Literal(Value::map([("get_param", Value::Text(parameter.clone()))]));

@@ -3,7 +3,9 @@
 //! Heat's rule: `docs/heat.md#fnmemberlisttomap`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use super::super::value::to_value;
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, Pair, Shared, YaqlCall};
@@ -29,7 +31,9 @@ value: {a: b}                                                                   
 };
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else {
+        return None;
+    };
     if call.meaning != Some(FunctionMeaning::MemberList) {
         return None;
     }
@@ -78,7 +82,8 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         )
         .help("target 2016-10-14 or later, or write the map")
         .done(),
-        _ => BlockedRewrite::new(span, "Heat refuses these arguments of `Fn::MemberListToMap`").done(),
+        _ => BlockedRewrite::new(span, "Heat refuses these arguments of `Fn::MemberListToMap`")
+            .done(),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#the-function-tables`.
 
-use super::super::rule::{BlockedRewrite, RuleContext, RuleOutcome, Rule, Site};
+use super::super::rule::{BlockedRewrite, Rule, RuleContext, RuleOutcome, Site};
 use heat_template::hot::{FunctionMeaning, Version};
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -47,7 +47,10 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
                     FunctionMeaning::Repeat { permutations: true, .. },
                     Some(FunctionMeaning::Repeat { permutations: false, .. }),
                 ) if document.get(call.entry.value, "permutations").is_some() => {
-                    BlockedRewrite::new(span, format!("`repeat` of {} ignores `permutations`", context.to))
+                    BlockedRewrite::new(
+                        span,
+                        format!("`repeat` of {} ignores `permutations`", context.to),
+                    )
                 }
                 _ => return None,
             }

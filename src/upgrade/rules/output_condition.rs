@@ -2,7 +2,9 @@
 //!
 //! Heat's rule: `docs/heat.md#keys-of-an-output`.
 
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::Version;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -30,8 +32,11 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     }
     if context.from >= SINCE && context.to < SINCE {
         let span = context.document.span(entry.key);
-        return BlockedRewrite::new(span, format!("{} ignores the condition of an output", context.to))
-            .done();
+        return BlockedRewrite::new(
+            span,
+            format!("{} ignores the condition of an output", context.to),
+        )
+        .done();
     }
     None
 }

@@ -2,7 +2,9 @@
 //!
 //! Heat's rule: `docs/heat.md#keys-of-a-parameter`.
 
-use super::super::rule::{TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::Version;
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;

@@ -1,6 +1,6 @@
 //! What can only fail in the declared version and means something in the target version.
 
-use super::super::rule::{RewriteEffect, Rewrite, Rule};
+use super::super::rule::{Rewrite, RewriteEffect, Rule};
 use heat_template::hot::{ReinterpretedPart, Version};
 use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;

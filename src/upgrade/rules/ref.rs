@@ -2,7 +2,9 @@
 //!
 //! Heat's rule: `docs/heat.md#ref`.
 
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ExprKind;
 
@@ -25,7 +27,9 @@ value: {get_resource: server} # after
 };
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else {
+        return None;
+    };
     if call.meaning != Some(FunctionMeaning::Ref) {
         return None;
     }
@@ -34,8 +38,11 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         ExprKind::Parameter(_) => "get_param",
         _ => {
             let span = context.document.span(call.node);
-            return BlockedRewrite::new(span, "`Ref` takes a literal name, Heat refuses anything else")
-                .done();
+            return BlockedRewrite::new(
+                span,
+                "`Ref` takes a literal name, Heat refuses anything else",
+            )
+            .done();
         }
     };
     let key = TextChange::Scalar { node: call.entry.key, text: function.into() };

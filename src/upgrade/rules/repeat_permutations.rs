@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#permutations-of-repeat`.
 
-use super::super::rule::{TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::FunctionMeaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -18,10 +18,14 @@ instead of over every combination. Taking the key out keeps what the template do
 };
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    let Site::Call { call, target: Some(FunctionMeaning::Repeat { permutations: true, .. }) } = site else {
+    let Site::Call { call, target: Some(FunctionMeaning::Repeat { permutations: true, .. }) } =
+        site
+    else {
         return None;
     };
-    let Some(FunctionMeaning::Repeat { permutations: false, .. }) = call.meaning else { return None };
+    let Some(FunctionMeaning::Repeat { permutations: false, .. }) = call.meaning else {
+        return None;
+    };
     let map = context.document.resolve(call.entry.value);
     let entry = context.document.entry(map, "permutations")?;
     Rewrite::exact(call.node, vec![TextChange::Delete { map, entry }]).done()

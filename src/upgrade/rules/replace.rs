@@ -1,7 +1,9 @@
 //! `Fn::Replace` becomes `str_replace`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use super::widened_arguments::replace_accepts_more;
 use heat_template::hot::{FunctionMeaning, Version};
 use heat_template::ir::ExprKind;
@@ -24,7 +26,9 @@ value: {str_replace: {params: {$a: x}, template: say $a}}    # after
 };
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else {
+        return None;
+    };
     if call.meaning != Some(FunctionMeaning::ReplaceList) {
         return None;
     }

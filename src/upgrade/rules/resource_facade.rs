@@ -1,6 +1,8 @@
 //! `Fn::ResourceFacade` becomes `resource_facade`.
 
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::FunctionMeaning;
 
 pub(in crate::upgrade) static RULE: Rule = Rule {
@@ -20,7 +22,9 @@ metadata: {resource_facade: metadata}    # after
 };
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else {
+        return None;
+    };
     if call.meaning != Some(FunctionMeaning::Facade { cfn: true }) {
         return None;
     }
@@ -30,7 +34,8 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         Some("UpdatePolicy") => "update_policy",
         _ => {
             let span = context.document.span(call.node);
-            return BlockedRewrite::new(span, "Heat refuses this argument of `Fn::ResourceFacade`").done();
+            return BlockedRewrite::new(span, "Heat refuses this argument of `Fn::ResourceFacade`")
+                .done();
         }
     };
     let argument = context.document.resolve(call.entry.value);

@@ -4,12 +4,13 @@
 
 use super::super::fragment::Fragment;
 use super::super::rule::{
-    BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, PathForm, Rewrite, Rule, Site,
+    BlockedRewrite, PathForm, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site,
+    TextChange,
 };
 use super::super::value::{from_json, to_value};
 use heat_template::hot::{
-    CallSite, FunctionMeaning, TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position, obstacle,
-    select_index,
+    CallSite, FunctionMeaning, TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position,
+    obstacle, select_index,
 };
 use heat_template::ir::graph::referenced_resources;
 use heat_template::ir::types::TypeSet;
@@ -371,11 +372,12 @@ impl Select<'_> {
             return match member {
                 Some(form) => self.member_path(form),
                 None if self.context.target_has("yaql") => self.yaql(selection, index, collection),
-                None => {
-                    BlockedRewrite::new(self.span, "a path would be handed to the members of the group")
-                        .help("name the member: `resource.0.ATTRIBUTE`")
-                        .done()
-                }
+                None => BlockedRewrite::new(
+                    self.span,
+                    "a path would be handed to the members of the group",
+                )
+                .help("name the member: `resource.0.ATTRIBUTE`")
+                .done(),
             };
         }
         let (stack, facts) = (self.context.stack, self.context.facts);
@@ -511,7 +513,12 @@ impl Select<'_> {
             .done()
     }
 
-    fn yaql(&self, selection: &Selection, index: NodeId, collection: NodeId) -> Option<RuleOutcome> {
+    fn yaql(
+        &self,
+        selection: &Selection,
+        index: NodeId,
+        collection: NodeId,
+    ) -> Option<RuleOutcome> {
         self.yaql_over(selection, index, Fragment::Node(collection))
     }
 

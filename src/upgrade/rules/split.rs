@@ -3,7 +3,9 @@
 //! Heat's rules: `docs/heat.md#fnsplit`, `docs/heat.md#str_split`.
 
 use super::super::fragment::Fragment;
-use super::super::rule::{BlockedRewrite, TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use super::super::value::to_value;
 use heat_template::hot::{CallSite, FunctionMeaning};
 use heat_template::ir::types::TypeSet;
@@ -30,7 +32,9 @@ Towards 2013-05-23 `str_split` becomes `Fn::Split`, with `Fn::Select` for its in
 };
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else { return None };
+    let Site::Call { call, target: None | Some(FunctionMeaning::Removed) } = site else {
+        return None;
+    };
     match call.meaning {
         Some(FunctionMeaning::Split(SplitPolicy::TextOnly)) => forward(call, context),
         Some(FunctionMeaning::Split(SplitPolicy::NullStays)) => backward(call, context),
@@ -50,7 +54,8 @@ fn forward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
             }
             ExprKind::List(_) => None,
             _ => {
-                return BlockedRewrite::new(span, "Heat refuses these arguments of `Fn::Split`").done();
+                return BlockedRewrite::new(span, "Heat refuses these arguments of `Fn::Split`")
+                    .done();
             }
         };
         // Anything may be null; only what is known to be so at times is worth a word.
@@ -59,13 +64,17 @@ fn forward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
             _ => false,
         });
         let key = TextChange::Scalar { node: call.entry.key, text: "str_split".into() };
-        return Rewrite::exact(call.node, vec![key]).with_effect(RewriteEffect::under(condition)).done();
+        return Rewrite::exact(call.node, vec![key])
+            .with_effect(RewriteEffect::under(condition))
+            .done();
     }
     match to_value(&whole) {
         Some(value) => written_out(call, value),
-        None => BlockedRewrite::new(span, format!("{} has no function that splits a text", context.to))
-            .help("target 2015-10-15 or later, or pass a comma_delimited_list parameter")
-            .done(),
+        None => {
+            BlockedRewrite::new(span, format!("{} has no function that splits a text", context.to))
+                .help("target 2015-10-15 or later, or pass a comma_delimited_list parameter")
+                .done()
+        }
     }
 }
 
@@ -82,8 +91,10 @@ fn written_out(call: &CallSite, value: Value) -> Option<RuleOutcome> {
 fn backward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let document = context.document;
     let span = document.span(call.node);
-    let blocked =
-        || BlockedRewrite::new(span, format!("{} has no function that splits a text", context.to)).done();
+    let blocked = || {
+        BlockedRewrite::new(span, format!("{} has no function that splits a text", context.to))
+            .done()
+    };
     let whole = context.lower(call.node);
     let ExprKind::Split(split) = &whole.kind else {
         return to_value(&whole).map_or_else(blocked, |value| written_out(call, value));

@@ -2,7 +2,9 @@
 //!
 //! Heat's rules: `docs/heat.md#str_replace_strict`, `docs/heat.md#str_replace_vstrict`.
 
-use super::super::rule::{TextChange, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
 use heat_template::hot::{FunctionMeaning, meaning};
 use heat_template::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
 
@@ -22,7 +24,9 @@ the rewrite back.
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: None } = site else { return None };
-    let Some(FunctionMeaning::Replace(ReplaceValues::Any, keys)) = call.meaning else { return None };
+    let Some(FunctionMeaning::Replace(ReplaceValues::Any, keys)) = call.meaning else {
+        return None;
+    };
     let successors: &[&str] = match keys {
         ReplaceKeys::MayBeMissing => return None,
         ReplaceKeys::MustOccur => &["str_replace"],

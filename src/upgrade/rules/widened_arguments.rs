@@ -3,7 +3,9 @@
 //! Heat's rules: `docs/heat.md#list_join-of-several-lists`,
 //! `docs/heat.md#str_replace-with-lists-and-maps`, `docs/heat.md#repeat-over-maps`.
 
-use super::super::rule::{BlockedRewrite, RuleContext, RewriteEffect, RuleOutcome, Rewrite, Rule, Site};
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site,
+};
 use heat_template::hot::{FunctionMeaning, Version};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
@@ -59,7 +61,9 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         _ => None,
     };
     let condition = condition?;
-    Rewrite::exact(call.node, Vec::new()).with_effect(RewriteEffect::Conditional(condition.into())).done()
+    Rewrite::exact(call.node, Vec::new())
+        .with_effect(RewriteEffect::Conditional(condition.into()))
+        .done()
 }
 
 /// A value that is a map or a list, or a json parameter as a whole.
@@ -107,7 +111,11 @@ fn repeat_accepts_more(context: &RuleContext<'_>, repeat: &Repeat) -> Option<&'s
         .then_some("no loop is over a map: that was an error and runs over its keys")
 }
 
-fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>, whole: &Expr) -> Option<RuleOutcome> {
+fn narrow(
+    call: &heat_template::hot::CallSite,
+    context: &RuleContext<'_>,
+    whole: &Expr,
+) -> Option<RuleOutcome> {
     // Whether a value is none of these for certain, as far as the template tells.
     let never = |map: &Expr, shape: TypeSet| match &map.kind {
         ExprKind::Map(pairs) => pairs.iter().any(|pair| !context.shape(&pair.value).may_be(shape)),

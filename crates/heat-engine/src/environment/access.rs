@@ -96,13 +96,16 @@ impl<'f> FileAccess<'f> {
             }
         }
         let is_private = || self.is_private(absolute, Path::new("/"));
-        refusal.or_else(|| Some(if is_private() { AccessDenial::Private } else { AccessDenial::Outside }))
+        refusal.or_else(|| {
+            Some(if is_private() { AccessDenial::Private } else { AccessDenial::Outside })
+        })
     }
 
     /// Whether a folder below `below` on the way of a path may hold credentials: by its name, or since it is a
     /// git repository without a work tree.
     fn is_private(&self, absolute: &Path, below: &Path) -> bool {
-        let is_private = |name: &str| PRIVATE_FOLDERS.iter().any(|it| name.eq_ignore_ascii_case(it));
+        let is_private =
+            |name: &str| PRIVATE_FOLDERS.iter().any(|it| name.eq_ignore_ascii_case(it));
         let is = |path: &Path, kind| self.files.kind(path) == Some(kind);
         let is_repository = |folder: &Path| {
             is(&folder.join("HEAD"), PathKind::File)

@@ -59,8 +59,10 @@ pub(super) fn parameters(
 ) -> Result<EnvironmentMap, ArgumentError> {
     let mut map = EnvironmentMap::new();
     let pairs = pairs(arguments, true)?;
-    let texts: Vec<_> =
-        arguments.iter().map(|text| sources.add(ARGUMENT_SOURCE_NAME, Arc::from(text.as_str()))).collect();
+    let texts: Vec<_> = arguments
+        .iter()
+        .map(|text| sources.add(ARGUMENT_SOURCE_NAME, Arc::from(text.as_str())))
+        .collect();
     for (number, name, value) in pairs {
         let place = |part: &str| {
             // The parts are slices of the argument.
@@ -71,13 +73,25 @@ pub(super) fn parameters(
         node.key = place(name);
         let node = match map.shift_remove(name) {
             None => node,
-            Some(EnvironmentNode { value: EnvironmentValue::List(mut items), span, key, .. }) => {
+            Some(EnvironmentNode {
+                value: EnvironmentValue::List(mut items), span, key, ..
+            }) => {
                 items.push(node);
-                EnvironmentNode { value: EnvironmentValue::List(items), span, key, earlier: Vec::new() }
+                EnvironmentNode {
+                    value: EnvironmentValue::List(items),
+                    span,
+                    key,
+                    earlier: Vec::new(),
+                }
             }
             Some(first) => {
                 let (span, key) = (first.span, first.key);
-                EnvironmentNode { value: EnvironmentValue::List(vec![first, node]), span, key, earlier: Vec::new() }
+                EnvironmentNode {
+                    value: EnvironmentValue::List(vec![first, node]),
+                    span,
+                    key,
+                    earlier: Vec::new(),
+                }
             }
         };
         map.insert(name.to_owned(), node);

@@ -12,7 +12,7 @@ use super::collect::{FileCollector, FileContent};
 use super::location::Location;
 use super::registry::{ACTIONS_KEY, HOOKS_KEY};
 use super::sections::{REGISTRY, REQUIRES};
-use super::tree::{EarlierValue, EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
+use super::tree::{EarlierFate, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Span};
@@ -119,7 +119,9 @@ impl CandidateList {
             let message = match candidate.lacks.as_slice() {
                 [] if candidate.declares.is_empty() => "matches, and declares nothing".to_owned(),
                 [] => format!("matches: {}", spelled(&candidate.declares)),
-                lacks => lacks.iter().map(CandidateMismatch::to_string).collect::<Vec<_>>().join("; "),
+                lacks => {
+                    lacks.iter().map(CandidateMismatch::to_string).collect::<Vec<_>>().join("; ")
+                }
             };
             finding = finding.related(candidate.node.span, message);
         }
@@ -209,9 +211,13 @@ fn is_type(key: &str) -> bool {
 
 /// Chooses from every list of a merged environment. The candidates are read through the collector,
 /// but only what is chosen is walked and sent along.
-pub(super) fn choose_candidates(sections: &EnvironmentMap, collector: &mut FileCollector<'_, '_>) -> Vec<CandidateList> {
+pub(super) fn choose_candidates(
+    sections: &EnvironmentMap,
+    collector: &mut FileCollector<'_, '_>,
+) -> Vec<CandidateList> {
     let requires = required(sections.get(REQUIRES), &mut collector.findings);
-    let mut resolver = CandidateResolver { requires, collector, read: HashMap::new(), choices: Vec::new() };
+    let mut resolver =
+        CandidateResolver { requires, collector, read: HashMap::new(), choices: Vec::new() };
     if let Some(registry) = sections.get(REGISTRY).and_then(EnvironmentNode::as_map) {
         resolver.scope(&mut Vec::new(), registry);
     }
@@ -238,7 +244,8 @@ fn required(
             );
             continue;
         }
-        let values = items.iter().filter_map(EnvironmentNode::as_text).map(|text| text.into_owned());
+        let values =
+            items.iter().filter_map(EnvironmentNode::as_text).map(|text| text.into_owned());
         required.insert(key.clone(), (values.collect(), node.key));
     }
     required
@@ -334,10 +341,18 @@ impl CandidateResolver<'_, '_, '_> {
         Ok(declares)
     }
 
-    fn read_file(&mut self, location: &Location, span: Span) -> Result<Capabilities, CandidateMismatch> {
-        let (_, content) = self.collector.content(location, span).ok_or(CandidateMismatch::Unreadable)?;
-        let FileContent::Template(document) = content else { return Err(CandidateMismatch::NoTemplate) };
-        let (capabilities, findings) = declared(&document).map_err(|_| CandidateMismatch::NoTemplate)?;
+    fn read_file(
+        &mut self,
+        location: &Location,
+        span: Span,
+    ) -> Result<Capabilities, CandidateMismatch> {
+        let (_, content) =
+            self.collector.content(location, span).ok_or(CandidateMismatch::Unreadable)?;
+        let FileContent::Template(document) = content else {
+            return Err(CandidateMismatch::NoTemplate);
+        };
+        let (capabilities, findings) =
+            declared(&document).map_err(|_| CandidateMismatch::NoTemplate)?;
         self.collector.findings.extend(findings);
         Ok(capabilities)
     }
@@ -366,7 +381,7 @@ pub(super) fn replace(registry: &mut EnvironmentMap, choices: &[CandidateList]) 
 #[cfg(test)]
 mod tests {
     use super::super::registry::Implementation;
-    use super::super::{FileAccess, Environment, MergeSide, EnvironmentInputs};
+    use super::super::{Environment, EnvironmentInputs, FileAccess, MergeSide};
     use super::*;
     use lossless_yaml::Limits;
     use source_diagnostics::SourceMap;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::access::FileAccess;
-use super::location::Location;
 use super::denied_files::DeniedFiles;
+use super::location::Location;
 use super::registry::is_template_name;
 use super::tree::{EnvironmentMap, EnvironmentValue};
 use heat_template::hot::VERSION_KEYS;

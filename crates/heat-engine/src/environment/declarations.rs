@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::collect::{FileContent, DeploymentFiles};
+use super::collect::{DeploymentFiles, FileContent};
 use super::secret_parameters::SecretParameters;
 use heat_template::dialect::{lower, unread_secrets};
 use heat_template::ir::ParameterType;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
-use super::access::{FileAccess, AccessDenial};
+use super::access::{AccessDenial, FileAccess};
 use super::location::{Location, normal};
 use source_diagnostics::{Diagnostic, LineIndex, SourceMap, Span};
 use source_files::{FileSource, from_here};
@@ -58,7 +58,12 @@ impl DeniedFiles {
         }
     }
 
-    fn places(&mut self, absolute: PathBuf, shown: String, refusal: AccessDenial) -> &mut Vec<Span> {
+    fn places(
+        &mut self,
+        absolute: PathBuf,
+        shown: String,
+        refusal: AccessDenial,
+    ) -> &mut Vec<Span> {
         let named = DeniedFile { shown, refusal, places: Vec::new() };
         &mut self.files.entry(absolute).or_insert(named).places
     }

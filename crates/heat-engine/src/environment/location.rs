@@ -143,7 +143,8 @@ mod tests {
     use source_files::MemoryFiles;
 
     fn shown(typed: &str, reference: &str) -> (String, String) {
-        let location = Location::named(Path::new(typed), &MemoryFiles::default()).resolve(reference);
+        let location =
+            Location::named(Path::new(typed), &MemoryFiles::default()).resolve(reference);
         (location.to_string(), location.url().to_owned())
     }
 
@@ -172,6 +173,10 @@ mod tests {
         assert_eq!(of_url("http://h/t"), "http://h/t/x.yaml");
         assert_eq!(of_url("file:///t/"), "/t/x.yaml");
         assert_eq!(of_url("lib"), "lib/x.yaml");
-        assert_eq!(BaseFolder::of_url("lib").resolve("x.yaml").path(), None, "no URL that can be opened");
+        assert_eq!(
+            BaseFolder::of_url("lib").resolve("x.yaml").path(),
+            None,
+            "no URL that can be opened"
+        );
     }
 }

@@ -8,10 +8,10 @@ mod arguments;
 pub mod capabilities;
 mod collect;
 mod declarations;
+mod denied_files;
 mod fnmatch;
 mod location;
 mod merge;
-mod denied_files;
 mod read;
 pub mod registry;
 mod secret_parameters;
@@ -25,17 +25,19 @@ use source_diagnostics::{Diagnostic, SourceMap, Span, did_you_mean};
 
 pub use access::FileAccess;
 pub use arguments::{ARGUMENT_SOURCE_NAME, ArgumentError, parameter_names};
-pub use capabilities::{Candidate, Capabilities, CandidateList, CandidateMismatch};
-pub use collect::{FileContent, DeploymentFile, DeploymentFiles};
-pub use declarations::{ParameterDeclarations, DeclaredType, ParameterTypes};
+pub use capabilities::{Candidate, CandidateList, CandidateMismatch, Capabilities};
+pub use collect::{DeploymentFile, DeploymentFiles, FileContent};
+pub use declarations::{DeclaredType, ParameterDeclarations, ParameterTypes};
+pub use denied_files::DeniedFiles;
 pub use fnmatch::fnmatch;
 pub use location::{BaseFolder, Location};
 pub use merge::MergeSide;
-pub use denied_files::DeniedFiles;
 pub use read::{EnvironmentFile, WrittenValue, read_environment};
 pub use registry::Registry;
 pub use secret_parameters::SecretParameters;
-pub use tree::{EarlierValue, EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json};
+pub use tree::{
+    EarlierFate, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json,
+};
 
 /// What a user asks for besides the template.
 #[derive(Clone, Debug, Default)]
@@ -125,7 +127,9 @@ impl Environment {
         }
         let choices = candidates(request.merge, &mut read, &mut collector);
         for file in &read {
-            if let Some(registry) = file.sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map) {
+            if let Some(registry) =
+                file.sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map)
+            {
                 collector.registry(registry);
             }
         }
@@ -140,7 +144,8 @@ impl Environment {
         declarations.secrecy.encrypt_unread(encrypts_unread);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
         let empty = EnvironmentMap::new();
-        let registry = sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map).unwrap_or(&empty);
+        let registry =
+            sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map).unwrap_or(&empty);
         let (registry, refused) = Registry::load(registry);
         findings.extend(refused);
         findings.extend(wrong_shapes(&sections));

@@ -8,9 +8,9 @@ use super::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES};
 use super::sections::{self, REGISTRY};
 use super::tree::{EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json};
 use lossless_yaml::{
-    Document, Entry, Limits, NodeId, NodeKind, scan_all_values, decode_into, read_yaml,
+    Document, Entry, Limits, NodeId, NodeKind, decode_into, read_yaml, scan_all_values,
 };
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted, did_you_mean};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, did_you_mean, redacted};
 
 /// An environment file after its client has read it: keys are text, files are resolved.
 #[derive(Clone, Debug)]
@@ -177,7 +177,11 @@ fn unknown_section(document: &Document, key: NodeId, span: Span) -> Diagnostic {
 
 /// Resolves the files of a registry, as the client does: at its top, and for each name under
 /// `resources`.
-fn resolve_registry(node: &mut EnvironmentNode, location: &Location, findings: &mut Vec<Diagnostic>) {
+fn resolve_registry(
+    node: &mut EnvironmentNode,
+    location: &Location,
+    findings: &mut Vec<Diagnostic>,
+) {
     let (span, kind) = (node.span, node.kind());
     let map = match &mut node.value {
         EnvironmentValue::Null => return,
@@ -241,7 +245,10 @@ fn resolve_entries(map: &mut EnvironmentMap, base: &BaseFolder, findings: &mut V
             }
             _ if key == RESOURCES => {}
             EnvironmentValue::Map(_) => {}
-            EnvironmentValue::Null | EnvironmentValue::Bool(_) | EnvironmentValue::Int(_) | EnvironmentValue::Float(_) => {
+            EnvironmentValue::Null
+            | EnvironmentValue::Bool(_)
+            | EnvironmentValue::Int(_)
+            | EnvironmentValue::Float(_) => {
                 findings.push(refused(&format!("Heat's client fails on {kind} for `{key}`"), span));
                 refuse.push(key.clone());
             }

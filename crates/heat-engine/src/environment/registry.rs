@@ -110,14 +110,22 @@ pub fn is_template_name(name: &str) -> bool {
 impl Registry {
     /// Reads the section as Heat does.
     pub fn load(section: &EnvironmentMap) -> (Self, Vec<Diagnostic>) {
-        let top = RegistryScope::from([(RESOURCES.to_owned(), RegistryItem::Scope(RegistryScope::new()))]);
+        let top = RegistryScope::from([(
+            RESOURCES.to_owned(),
+            RegistryItem::Scope(RegistryScope::new()),
+        )]);
         let mut registry = Registry { top };
         let mut findings = Vec::new();
         registry.load_scope(&mut Vec::new(), section, &mut findings);
         (registry, findings)
     }
 
-    fn load_scope(&mut self, path: &mut Vec<String>, section: &EnvironmentMap, found: &mut Vec<Diagnostic>) {
+    fn load_scope(
+        &mut self,
+        path: &mut Vec<String>,
+        section: &EnvironmentMap,
+        found: &mut Vec<Diagnostic>,
+    ) {
         for (key, node) in section {
             let mut refuse = |message: String| {
                 found.push(Diagnostic::new(crate::codes::REGISTRY_ENTRY, message).at(node.span));
@@ -135,7 +143,9 @@ impl Registry {
                     }
                     RegistryItem::Words(node.clone())
                 }
-                (RESOURCES, value) if path.is_empty() && !matches!(value, EnvironmentValue::Map(_)) => {
+                (RESOURCES, value)
+                    if path.is_empty() && !matches!(value, EnvironmentValue::Map(_)) =>
+                {
                     refuse(format!("`{RESOURCES}` must be a map, this is {}", node.kind()));
                     continue;
                 }
@@ -165,7 +175,9 @@ impl Registry {
     fn scope(&mut self, path: &[String]) -> &mut RegistryScope {
         let mut scope = &mut self.top;
         for key in path {
-            let item = scope.entry(key.clone()).or_insert_with(|| RegistryItem::Scope(RegistryScope::new()));
+            let item = scope
+                .entry(key.clone())
+                .or_insert_with(|| RegistryItem::Scope(RegistryScope::new()));
             if !matches!(item, RegistryItem::Scope(_)) {
                 *item = RegistryItem::Scope(RegistryScope::new());
             }
@@ -235,7 +247,11 @@ impl Registry {
 
     /// Every entry that fits, in the order in which Heat tries them: the user's first, then those
     /// with the longer path, then by the letters of the path.
-    fn candidates<'r>(&'r self, resource_type: &str, resource: Option<&str>) -> Vec<LookupCandidate<'r>> {
+    fn candidates<'r>(
+        &'r self,
+        resource_type: &str,
+        resource: Option<&str>,
+    ) -> Vec<LookupCandidate<'r>> {
         let mut found = Vec::new();
         let exact = self.top.get(resource_type).and_then(RegistryItem::as_entry);
         if is_template_name(resource_type) && exact.is_none() {
@@ -268,7 +284,8 @@ impl Registry {
     #[must_use]
     pub fn of_child(&self, resource: Option<&str>, through: Option<&RegistryEntry>) -> Registry {
         let mut child = self.clone();
-        if let Some(entry) = through.filter(|entry| matches!(entry.target, EntryTarget::Template(_)))
+        if let Some(entry) =
+            through.filter(|entry| matches!(entry.target, EntryTarget::Template(_)))
             && let [scopes @ .., name] = entry.path.as_slice()
         {
             child.scope(scopes).shift_remove(name);
@@ -405,7 +422,8 @@ impl<'r> LookupCandidate<'r> {
 /// What Heat itself knows of a type: its plugins and the table of its global environment.
 fn shipped<'r>(resource_type: &str) -> Vec<LookupCandidate<'r>> {
     let schema = Schema::heat();
-    let found = |name: &str, step| LookupCandidate { order: (true, 0, vec![name.to_owned()]), step };
+    let found =
+        |name: &str, step| LookupCandidate { order: (true, 0, vec![name.to_owned()]), step };
     let plugin = schema.types.get_key_value(resource_type).map(|(&name, info)| {
         let implementation = match info.plugin {
             Plugin::Class(_) => Implementation::Plugin(name),
@@ -471,13 +489,16 @@ fn target(key: &str, value: &EnvironmentValue) -> Option<EntryTarget> {
             let texts = items.iter().all(|item| item.as_text().is_some());
             texts.then(|| EntryTarget::Candidates(items.clone()))
         }
-        EnvironmentValue::Null | EnvironmentValue::Bool(_) | EnvironmentValue::Int(_) | EnvironmentValue::Float(_) | EnvironmentValue::Map(_) => None,
+        EnvironmentValue::Null
+        | EnvironmentValue::Bool(_)
+        | EnvironmentValue::Int(_)
+        | EnvironmentValue::Float(_)
+        | EnvironmentValue::Map(_) => None,
     }
 }
 
 fn are_words(node: &EnvironmentNode, words: &[&str]) -> bool {
-    let is_word =
-        |node: &EnvironmentNode| matches!(&node.value, EnvironmentValue::Text(text) if words.contains(&text.as_str()));
+    let is_word = |node: &EnvironmentNode| matches!(&node.value, EnvironmentValue::Text(text) if words.contains(&text.as_str()));
     match &node.value {
         EnvironmentValue::List(items) => items.iter().all(is_word),
         _ => is_word(node),
@@ -497,7 +518,9 @@ fn collect_entries<'r>(scope: &'r RegistryScope, entries: &mut Vec<&'r RegistryE
 fn to_map(scope: &RegistryScope) -> EnvironmentMap {
     let pairs = scope.iter().map(|(key, item)| {
         let node = match item {
-            RegistryItem::Scope(scope) => EnvironmentNode::new(EnvironmentValue::Map(to_map(scope)), Span::NOWHERE),
+            RegistryItem::Scope(scope) => {
+                EnvironmentNode::new(EnvironmentValue::Map(to_map(scope)), Span::NOWHERE)
+            }
             RegistryItem::Words(node) => node.clone(),
             RegistryItem::Entry(entry) => {
                 let mut node = entry.node.clone();

@@ -184,7 +184,10 @@ pub fn as_json(document: &Document, id: NodeId) -> Result<EnvironmentNode, Box<D
         Err(Box::new(Diagnostic::new(lossless_yaml::codes::NOT_IN_JSON, message).at(span)))
     };
     let list = |ids: &[NodeId]| -> Result<EnvironmentValue, Box<Diagnostic>> {
-        ids.iter().map(|&id| as_json(document, id)).collect::<Result<_, _>>().map(EnvironmentValue::List)
+        ids.iter()
+            .map(|&id| as_json(document, id))
+            .collect::<Result<_, _>>()
+            .map(EnvironmentValue::List)
     };
     let value = match document.kind(id) {
         NodeKind::Null | NodeKind::Alias(_) => EnvironmentValue::Null,
@@ -292,8 +295,10 @@ mod tests {
     fn a_past_is_newest_first() {
         let at = |start| Span::new(SourceId(0), start, start + 1);
         let one = EnvironmentNode::new(EnvironmentValue::Null, at(1));
-        let two = EnvironmentNode::new(EnvironmentValue::Null, at(2)).after(Some(one), EarlierFate::Overridden);
-        let three = EnvironmentNode::new(EnvironmentValue::Null, at(3)).after(Some(two), EarlierFate::Merged);
+        let two = EnvironmentNode::new(EnvironmentValue::Null, at(2))
+            .after(Some(one), EarlierFate::Overridden);
+        let three = EnvironmentNode::new(EnvironmentValue::Null, at(3))
+            .after(Some(two), EarlierFate::Merged);
         let starts: Vec<u32> = three.places().map(|span| span.start).collect();
         assert_eq!(starts, [3, 2, 1]);
         assert_eq!(three.earlier[0].fate, EarlierFate::Merged);

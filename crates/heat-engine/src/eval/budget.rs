@@ -130,7 +130,9 @@ pub(super) fn deduct(value: &Value, left: &mut u64) {
     *left = left.saturating_sub(1);
     match value {
         Value::Text(text) | Value::Date(text) => deduct_text(text, left),
-        Value::Bytes(bytes) => *left = left.saturating_sub((bytes.len() / TEXT_BYTES_PER_VALUE) as u64),
+        Value::Bytes(bytes) => {
+            *left = left.saturating_sub((bytes.len() / TEXT_BYTES_PER_VALUE) as u64)
+        }
         Value::List(items) | Value::Set(items) => {
             for item in items.iter() {
                 if *left == 0 {

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::functions::{Problem, attribute};
 use super::groups::HeatGroup;
-use super::{Runtime, ResourceStates, Value, python};
+use super::{ResourceStates, Runtime, Value, python};
 use heat_template::ir::AttributeFetch;
 
 /// The outputs of a nested stack.
@@ -53,7 +53,9 @@ impl RuntimeWithOutputs<'_> {
             },
             OutputMapping::Outputs => return None,
             // A list that the order of members decides on is made elsewhere.
-            OutputMapping::Path(HeatGroup::AutoScalingGroup | HeatGroup::DeploymentGroup { .. }) => return None,
+            OutputMapping::Path(
+                HeatGroup::AutoScalingGroup | HeatGroup::DeploymentGroup { .. },
+            ) => return None,
             OutputMapping::Path(_) if name == "refs" => (outputs.values.get("refs")?, path),
             OutputMapping::Path(_) => {
                 let parts = path.iter().map(|part| python::str(part.open()).ok());

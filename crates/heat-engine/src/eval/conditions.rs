@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#conditions`.
 
-use super::expression::{Evaluator, EvalResult, fail};
+use super::expression::{EvalResult, Evaluator, fail};
 use super::functions::Problem;
 use super::{Class, Failure, Operation, Value, python};
 use heat_template::ir::{Choice, Expr};

@@ -131,7 +131,10 @@ mod tests {
     #[test]
     fn values_of_environments_lose_their_places() {
         let node = |value| EnvironmentNode::new(value, Span::NOWHERE);
-        let list = node(EnvironmentValue::List(vec![node(EnvironmentValue::Null), node(EnvironmentValue::Float(1.5))]));
+        let list = node(EnvironmentValue::List(vec![
+            node(EnvironmentValue::Null),
+            node(EnvironmentValue::Float(1.5)),
+        ]));
         let map = node(EnvironmentValue::Map([("a".to_owned(), list)].into_iter().collect()));
         let expected = Value::list(vec![Value::Null, Value::Float(1.5)]);
         assert_eq!(Value::from(&map), Value::map([("a", expected)]));

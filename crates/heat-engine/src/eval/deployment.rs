@@ -5,11 +5,11 @@
 //! registry of its own. Without invented values, the outputs of children are handed to their siblings,
 //! until nothing more becomes known.
 
+mod child_stacks;
+mod child_template;
 mod findings;
 mod implementation;
 mod limits;
-mod child_stacks;
-mod child_template;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,17 +18,17 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use self::findings::{add_lowering_findings, relocate, failure_findings};
-use self::implementation::accepts_any_attribute;
 use self::child_stacks::{BuiltChild, known_outputs};
 use self::child_template::ChildTemplate;
+use self::findings::{add_lowering_findings, failure_findings, relocate};
+use self::implementation::accepts_any_attribute;
+use super::child_outputs::{ChildOutputs, RuntimeWithOutputs};
+use super::parameters::{self, MissingValuePolicy, Parameters, StackIdentity, SuppliedValue};
 use super::partial_evaluation::{BoundParameters, unknown_parameter};
-use super::child_outputs::{RuntimeWithOutputs, ChildOutputs};
-use super::parameters::{self, SuppliedValue, StackIdentity, MissingValuePolicy, Parameters};
-use super::request_files::{TemplateFiles, RequestFiles};
+use super::request_files::{RequestFiles, TemplateFiles};
 use super::{
-    Budget, Evaluation, Facade, Failure, EvaluationInputs, EvalOutcome, ResourceStates, Unknown, dependencies, evaluate,
-    unknown_calls,
+    Budget, EvalOutcome, Evaluation, EvaluationInputs, Facade, Failure, ResourceStates, Unknown,
+    dependencies, evaluate, unknown_calls,
 };
 use crate::environment::{self, BaseFolder, Environment, Location, Registry};
 use heat_template::ir::Stack;
@@ -300,7 +300,10 @@ impl Deployer<'_> {
     fn given_up(&self, place: &StackRequest<'_>) -> Deployed {
         let span = place.anchor.unwrap_or(place.stack.format.span);
         Deployed {
-            evaluation: Evaluation::failed(place.stack, limits::too_many_values(&self.effort, span)),
+            evaluation: Evaluation::failed(
+                place.stack,
+                limits::too_many_values(&self.effort, span),
+            ),
             stack: Arc::clone(place.stack),
             registry: Arc::clone(&place.registry),
             version: place.version.into(),
@@ -335,7 +338,8 @@ impl Deployer<'_> {
             }
         }
         let table = &table;
-        let missing = if self.fill { MissingValuePolicy::Invented } else { MissingValuePolicy::Unknown };
+        let missing =
+            if self.fill { MissingValuePolicy::Invented } else { MissingValuePolicy::Unknown };
         let mut parameters = parameters::evaluate(
             place.stack,
             &parameters::ParameterInputs {
@@ -428,7 +432,8 @@ impl Deployer<'_> {
         evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
         let own = evaluation.resources.as_ref().map_or(0, IndexMap::len);
         let total = children.values().map(ChildStack::total).fold(own, usize::saturating_add);
-        let children_weight = children.values().map(ChildStack::weight).fold(0, u64::saturating_add);
+        let children_weight =
+            children.values().map(ChildStack::weight).fold(0, u64::saturating_add);
         Deployed {
             evaluation,
             stack: Arc::clone(place.stack),

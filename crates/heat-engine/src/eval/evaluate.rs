@@ -7,17 +7,17 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::requested_attributes::RequestedAttributes;
-use super::conditions::invalid_definition;
 use super::budget::{deduct, deduct_text};
+use super::conditions::invalid_definition;
 use super::expression::{Evaluator, ResourceScope, is_function};
 use super::inputs::{EvaluationInputs, EvaluationStage, StageFailure};
 use super::parameters::Parameters;
-use super::parse::{is_value_error, as_parse_failure};
-use super::structure::{check_structure, has_no_body, no_items_failure, invalid_section};
+use super::parse::{as_parse_failure, is_value_error};
+use super::requested_attributes::RequestedAttributes;
+use super::structure::{check_structure, has_no_body, invalid_section, no_items_failure};
 use super::{Class, Failure, Key, Value, python};
 use heat_template::dialect::Dialect;
-use heat_template::ir::{DeletionPolicy, Expr, ExprKind, UnknownKey, Stack};
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Stack, UnknownKey};
 
 /// A value, or why there is none.
 pub type EvalOutcome = Result<Value, Failure>;
@@ -446,7 +446,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What the resources and outputs that are there ask for.
-    fn asked(&self, disabled: &[String], outputs: &IndexMap<String, EvaluatedOutput>) -> RequestedAttributes {
+    fn asked(
+        &self,
+        disabled: &[String],
+        outputs: &IndexMap<String, EvaluatedOutput>,
+    ) -> RequestedAttributes {
         let mut asked = RequestedAttributes::new();
         for (name, resource) in &self.stack.resources {
             if !disabled.contains(name) {

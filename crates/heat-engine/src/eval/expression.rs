@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use super::conditions::ConditionState;
-use super::functions::{PartialResult, Problem, NoValue, facade, repeat};
+use super::functions::{NoValue, PartialResult, Problem, facade, repeat};
 use super::inputs::{EvaluationInputs, request_key};
 use super::{Class, Dependency, Failure, Map, Operation, Unknown, Value};
 use heat_template::dialect::Dialect;

@@ -89,7 +89,8 @@ impl FileLookup for IndexMap<String, String> {
     }
 
     fn content(&self, name: &str) -> RequestFileContent {
-        self.get(name).map_or(RequestFileContent::Missing, |text| RequestFileContent::Known(text.into()))
+        self.get(name)
+            .map_or(RequestFileContent::Missing, |text| RequestFileContent::Known(text.into()))
     }
 }
 

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use super::expression::{Evaluator, EvalResult, fail};
+use super::expression::{EvalResult, Evaluator, fail};
 use super::functions::{
     Problem, digest, list_concat, make_url, map_merge, member_list, repeat, select,
 };
 use super::{Class, Failure, Key, Map, Operation, Value};
-use heat_template::hot::{FunctionMeaning, NOT_IN_CONDITION, CallContext, REMOVED};
+use heat_template::hot::{CallContext, FunctionMeaning, NOT_IN_CONDITION, REMOVED};
 use heat_template::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
 
 /// When a call is refused.
@@ -88,7 +88,8 @@ impl Evaluator<'_> {
     /// Whether a call is an `if` of a wrong shape.
     pub(super) fn is_choice(&self, call: &InvalidCall) -> bool {
         let meaning = self.dialect.meaning(&call.function, CallContext::Value);
-        matches!(meaning, Some(FunctionMeaning::If { .. })) && matches!(self.when(call), RefusalTime::Reading)
+        matches!(meaning, Some(FunctionMeaning::If { .. }))
+            && matches!(self.when(call), RefusalTime::Reading)
     }
 
     /// Whether Heat refuses the call while it reads it.
@@ -122,7 +123,8 @@ impl Evaluator<'_> {
     /// Whether a validation of the functions refuses the call.
     pub(super) fn refused_by_validation(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
         match self.when(call) {
-            RefusalTime::Never | RefusalTime::Resolving(FunctionMeaning::Url | FunctionMeaning::Repeat { .. }) => {
+            RefusalTime::Never
+            | RefusalTime::Resolving(FunctionMeaning::Url | FunctionMeaning::Repeat { .. }) => {
                 Err(self.refusal(expr, call))
             }
             RefusalTime::Reading | RefusalTime::Resolving(_) => Ok(()),

@@ -2,37 +2,37 @@
 //!
 //! See `docs/ARCHITECTURE.md#the-way-of-an-evaluation`, and `docs/heat.md` for the rules of Heat.
 
-mod requested_attributes;
-mod nested_parameters;
+mod budget;
+mod child_outputs;
 mod conditions;
 mod constraints;
 mod data_exprs;
 mod dependencies;
 pub mod deployment;
 mod digest;
-mod budget;
 mod evaluate;
 mod expression;
 mod failure;
-mod partial_evaluation;
 mod functions;
 mod groups;
 mod inputs;
 pub mod interpreter;
-mod child_outputs;
+mod invalid_calls;
+mod nested_parameters;
 mod parameter_groups;
 pub mod parameters;
 mod parse;
-mod string_parts;
+mod partial_evaluation;
 mod properties;
 pub mod python;
 mod references;
-mod invalid_calls;
+mod request_files;
+mod requested_attributes;
 mod resource_states;
+mod string_parts;
 mod structure;
 #[cfg(test)]
 mod tests;
-mod request_files;
 pub mod typed_properties;
 mod unknown;
 mod unknown_calls;
@@ -41,15 +41,20 @@ mod validate;
 mod value;
 
 pub use budget::{Budget, MAX_VALUES};
-pub use evaluate::{Evaluation, EvalOutcome, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, evaluate};
+pub use evaluate::{
+    EvalOutcome, EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation, evaluate,
+};
 pub use failure::{Class, Failure};
-pub use partial_evaluation::{BoundParameters, PartialEvaluator, KnownStack, unknown_parameter};
 pub use functions::str_replace::MAX_PLACEHOLDERS;
 pub use functions::yaql::settings as yaql_settings;
 pub use groups::HeatGroup as GroupKind;
-pub use inputs::{RequestFileContent, Facade, FileLookup, EvaluationInputs, NoFiles, Runtime, EvaluationStage, StageFailure};
-pub use string_parts::StringPart;
+pub use inputs::{
+    EvaluationInputs, EvaluationStage, Facade, FileLookup, NoFiles, RequestFileContent, Runtime,
+    StageFailure,
+};
+pub use partial_evaluation::{BoundParameters, KnownStack, PartialEvaluator, unknown_parameter};
 pub use python::PythonException;
 pub use resource_states::ResourceStates;
+pub use string_parts::StringPart;
 pub use unknown::{Operation, Term, Unknown};
-pub use value::{UnresolvedCall, Dependency, Key, Map, PythonObject, Value};
+pub use value::{Dependency, Key, Map, PythonObject, UnresolvedCall, Value};

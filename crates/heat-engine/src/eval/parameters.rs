@@ -157,7 +157,10 @@ impl Parameters {
             return vec![fatal];
         }
         let first = |stage| self.failures.iter().find(|failure| failure.stage == stage);
-        [first(ParameterStage::Validation), first(ParameterStage::Groups)].into_iter().flatten().collect()
+        [first(ParameterStage::Validation), first(ParameterStage::Groups)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// Everything as findings.
@@ -199,8 +202,9 @@ pub fn evaluate(stack: &Stack, inputs: &ParameterInputs<'_>) -> Parameters {
     }
     for mut parameter in declared {
         if inputs.missing == MissingValuePolicy::Invented && parameter.raw().is_none() {
-            parameter.given = Some(SuppliedValue { value: parameter.invented(), span: None, key: None })
-                .filter(|given| given.value != Value::Null);
+            parameter.given =
+                Some(SuppliedValue { value: parameter.invented(), span: None, key: None })
+                    .filter(|given| given.value != Value::Null);
         }
         let value = parameter.value(inputs.missing, inputs.level);
         out.values.insert(parameter.name.to_owned(), value);
@@ -221,7 +225,11 @@ fn undeclared(stack: &Stack, name: &str, given: &SuppliedValue) -> ParameterFail
         .among(name, stack.parameters.keys().map(String::as_str));
     ParameterFailure {
         parameter: Some(name.to_owned()),
-        ..ParameterFailure::new(ParameterStage::Validation, crate::codes::UNKNOWN_PARAMETER, failure)
+        ..ParameterFailure::new(
+            ParameterStage::Validation,
+            crate::codes::UNKNOWN_PARAMETER,
+            failure,
+        )
     }
 }
 

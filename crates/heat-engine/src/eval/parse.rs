@@ -3,7 +3,7 @@
 //!
 //! Heat's rules: `docs/heat.md#when-an-argument-is-refused`, `docs/heat.md#if`.
 
-use super::expression::{ExprCheck, Evaluator, EvalResult};
+use super::expression::{EvalResult, Evaluator, ExprCheck};
 use super::{Class, Failure, Value};
 use heat_template::ir::{Expr, ExprKind};
 

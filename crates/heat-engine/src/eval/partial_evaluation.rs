@@ -9,10 +9,10 @@ use smol_str::SmolStr;
 
 use super::conditions::ConditionState;
 use super::expression::{Evaluator, ResourceScope};
-use super::inputs::{RequestFileContent, FileLookup, EvaluationInputs};
+use super::inputs::{EvaluationInputs, FileLookup, RequestFileContent};
 use super::parameters::Parameters;
-use super::request_files::{TemplateFiles, RequestFiles};
-use super::{Dependency, Budget, Failure, ResourceStates, Unknown, Value};
+use super::request_files::{RequestFiles, TemplateFiles};
+use super::{Budget, Dependency, Failure, ResourceStates, Unknown, Value};
 use crate::environment::{self, BaseFolder};
 use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared, Stack};
 

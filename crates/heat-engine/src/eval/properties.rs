@@ -18,7 +18,10 @@ use source_diagnostics::Span;
 pub(super) type PropertyValues = IndexMap<Key, Result<Value, Failure>>;
 
 /// A property's value; `None` where it is not given.
-pub(super) fn known_property<'a>(properties: &'a PropertyValues, name: &str) -> Result<Option<&'a Value>, Failure> {
+pub(super) fn known_property<'a>(
+    properties: &'a PropertyValues,
+    name: &str,
+) -> Result<Option<&'a Value>, Failure> {
     match properties.get(name) {
         None | Some(Ok(Value::Elided)) => Ok(None),
         Some(Ok(value)) => Ok(Some(value)),
@@ -69,7 +72,11 @@ pub(super) fn default_from_json(json: &serde_json::Value) -> Value {
 
 /// A value converted to a type. Null is the zero value: a default is the caller's concern. With
 /// `converts`, text and lists are taken where a map is wanted, and text where a list is.
-pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<Value, PythonException> {
+pub(super) fn coerce(
+    value: &Value,
+    kind: ValueType,
+    converts: bool,
+) -> Result<Value, PythonException> {
     if matches!(value.open(), Value::Unknown(_)) {
         return Ok(value.clone());
     }
@@ -87,8 +94,8 @@ pub(super) fn coerce(value: &Value, kind: ValueType, converts: bool) -> Result<V
         ValueType::Map => map(plain, converts),
         ValueType::Any => Ok(plain.clone()),
     };
-    let converted =
-        converted.map_err(|raised| PythonException { class: Class::ValueError, ..raised.sealed(secret) })?;
+    let converted = converted
+        .map_err(|raised| PythonException { class: Class::ValueError, ..raised.sealed(secret) })?;
     Ok(converted.sealed(secret))
 }
 
@@ -118,7 +125,9 @@ fn integer(value: &Value) -> Result<Value, PythonException> {
         },
         Value::Text(text) => match python::int_of_text(text) {
             Some(number) => Value::Int(number),
-            None => return Err(PythonException::value(format!("Value '{text}' is not an integer"))),
+            None => {
+                return Err(PythonException::value(format!("Value '{text}' is not an integer")));
+            }
         },
         other => {
             return Err(PythonException::value(format!(

@@ -10,12 +10,12 @@ mod text;
 pub use self::json::json_dumps;
 pub use self::json::json_key;
 pub(crate) use self::json::{json_loads, json_round_trip};
-pub use self::number::to_big;
 pub use self::number::compare_numbers;
 pub use self::number::int;
 pub use self::number::int_of_text;
+pub use self::number::to_big;
 pub use self::number::to_number;
-pub(crate) use self::number::{Number, as_number, modulo, index_position};
+pub(crate) use self::number::{Number, as_number, index_position, modulo};
 pub use self::text::repr_preview;
 pub use self::text::str;
 pub(crate) use self::text::{repr, str_preview};
@@ -58,7 +58,10 @@ impl PythonException {
     /// An `AttributeError`: a value without a method that Heat calls.
     pub(crate) fn no_method(value: &Value, method: &str) -> Self {
         let name = type_name(value);
-        PythonException::new(Class::AttributeError, format!("'{name}' object has no attribute '{method}'"))
+        PythonException::new(
+            Class::AttributeError,
+            format!("'{name}' object has no attribute '{method}'"),
+        )
     }
 
     /// A `TypeError`: a value that cannot be the key of a map.
@@ -70,7 +73,10 @@ impl PythonException {
     #[must_use]
     pub(crate) fn sealed(self, secret: bool) -> Self {
         let without_value = self.class.without_value(&self.message);
-        PythonException { message: if secret { without_value.to_owned() } else { self.message }, ..self }
+        PythonException {
+            message: if secret { without_value.to_owned() } else { self.message },
+            ..self
+        }
     }
 
     /// The exception at a place.
@@ -129,7 +135,10 @@ pub(crate) fn len(value: &Value) -> Result<usize, PythonException> {
         Value::Bytes(bytes) => Ok(bytes.len()),
         Value::List(items) | Value::Set(items) => Ok(items.len()),
         Value::Map(map) => Ok(map.len()),
-        other => Err(PythonException::kind(format!("object of type '{}' has no len()", type_name(other)))),
+        other => Err(PythonException::kind(format!(
+            "object of type '{}' has no len()",
+            type_name(other)
+        ))),
     }
 }
 

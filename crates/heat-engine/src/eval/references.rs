@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::expression::{Evaluator, NamedResource, EvalResult};
+use super::expression::{EvalResult, Evaluator, NamedResource};
 use super::{Class, Failure, Value, python};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, Resource, SharedParts};

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::inputs::{RequestFileContent, FileLookup};
+use super::inputs::{FileLookup, RequestFileContent};
 use super::{Key, Map, Value, python};
 use crate::environment::registry::is_template_name;
 use crate::environment::{self, BaseFolder, Location};
@@ -108,16 +108,21 @@ impl FileLookup for TemplateFiles<'_> {
         let Some(file) = self.files.get(name) else {
             // The client names what it looks for by URLs; any other name is one that it never saw.
             return match name.contains("://") {
-                true if self.files.fill => RequestFileContent::Known(format!("<<file:{name}>>").into()),
+                true if self.files.fill => {
+                    RequestFileContent::Known(format!("<<file:{name}>>").into())
+                }
                 true => RequestFileContent::Unknown,
                 false => RequestFileContent::Missing,
             };
         };
         match &file.content {
-            Read::Text(text) | Read::Base64(text) => RequestFileContent::Known(SmolStr::from(text.clone())),
-            Read::Template(document) => {
-                self.files.template(file, document).map_or(RequestFileContent::Unknown, RequestFileContent::Known)
+            Read::Text(text) | Read::Base64(text) => {
+                RequestFileContent::Known(SmolStr::from(text.clone()))
             }
+            Read::Template(document) => self
+                .files
+                .template(file, document)
+                .map_or(RequestFileContent::Unknown, RequestFileContent::Known),
         }
     }
 }

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::Value;
-use super::expression::{ExprCheck, Evaluator, EvalResult};
+use super::expression::{EvalResult, Evaluator, ExprCheck};
 use super::groups::AttributePath;
 use heat_template::ir::{AttributeFetch, Expr, ExprKind};
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::functions::{Problem, NoValue, attribute};
+use super::functions::{NoValue, Problem, attribute};
 use super::inputs::{Runtime, resource_types};
 use super::{Key, Map, Value, python};
 use heat_template::ir::{AttributeFetch, Stack};

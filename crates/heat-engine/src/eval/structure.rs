@@ -6,7 +6,7 @@
 
 use super::{Class, Failure, Value, python};
 use heat_template::dialect::Dialect;
-use heat_template::ir::{UnknownKey, Resource, Stack};
+use heat_template::ir::{Resource, Stack, UnknownKey};
 use source_diagnostics::Span;
 
 /// The first thing that is wrong.

@@ -301,8 +301,12 @@ fn sections_that_are_wrong() {
         first("resources: {r: {}}"),
         [(EvaluationStage::Template, invalid), (EvaluationStage::Resources, invalid)]
     );
-    assert_eq!(first("resources: {r: {type: T, depends_on: [1]}}"), [(EvaluationStage::Resources, invalid)]);
-    let all = [EvaluationStage::Conditions, EvaluationStage::Resources, EvaluationStage::Outputs].map(|stage| (stage, invalid));
+    assert_eq!(
+        first("resources: {r: {type: T, depends_on: [1]}}"),
+        [(EvaluationStage::Resources, invalid)]
+    );
+    let all = [EvaluationStage::Conditions, EvaluationStage::Resources, EvaluationStage::Outputs]
+        .map(|stage| (stage, invalid));
     assert_eq!(first("conditions: null"), all);
     assert_eq!(first("conditions: {c: name}"), [(EvaluationStage::Conditions, invalid)]);
     assert_eq!(first("outputs: {o: {}}"), [(EvaluationStage::Outputs, invalid)]);

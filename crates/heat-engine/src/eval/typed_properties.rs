@@ -12,8 +12,8 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 
 use super::nested_parameters::property_type;
-use super::properties::{PropertyValues, coerce, known_property, default_from_json};
-use super::{Class, Failure, Key, Map, EvalOutcome, EvaluatedProperties, Value, python};
+use super::properties::{PropertyValues, coerce, default_from_json, known_property};
+use super::{Class, EvalOutcome, EvaluatedProperties, Failure, Key, Map, Value, python};
 use heat_template::ir::Parameter;
 use heat_template::schema::{
     Plugin, Property, ReplaceWith, ResourceType, Table, Translation, ValueType,
@@ -33,7 +33,11 @@ pub enum TypedProperties {
 
 /// Reads the properties of a resource whose type is a plugin. A resource's `description` serves as the
 /// property of that name where that is not given and can be updated.
-pub fn of_plugin(properties: &EvaluatedProperties, info: &ResourceType, description: Option<&str>) -> TypedProperties {
+pub fn of_plugin(
+    properties: &EvaluatedProperties,
+    info: &ResourceType,
+    description: Option<&str>,
+) -> TypedProperties {
     let given = match each_property(properties) {
         Ok(given) => given,
         Err(whole) => return whole,
@@ -69,7 +73,10 @@ pub(super) fn given_properties_of_plugin(
 
 /// Reads the properties of a resource whose type is a template with these parameters. That one is
 /// missing which must be given is not looked at: the environment may have a default for it.
-pub fn of_template(properties: &EvaluatedProperties, parameters: &IndexMap<String, Parameter>) -> TypedProperties {
+pub fn of_template(
+    properties: &EvaluatedProperties,
+    parameters: &IndexMap<String, Parameter>,
+) -> TypedProperties {
     let given = match each_property(properties) {
         Ok(given) => given,
         Err(whole) => return whole,
@@ -81,7 +88,9 @@ pub fn of_template(properties: &EvaluatedProperties, parameters: &IndexMap<Strin
         }
         None => Ok(Value::Null),
     };
-    TypedProperties::Each(parameters.iter().map(|(name, it)| (name.clone(), read(name, it))).collect())
+    TypedProperties::Each(
+        parameters.iter().map(|(name, it)| (name.clone(), read(name, it))).collect(),
+    )
 }
 
 /// Reads the `update_policy` of a resource whose type is a plugin. A plugin without such a policy
@@ -184,9 +193,15 @@ fn rules<'a>(info: &'a ResourceType, plain: &PropertyReader<'_>) -> Vec<Translat
                     Value::map([(*key, value), (*other, Value::int(*number))])
                 }
             };
-            rules.push(TranslationRule { path: vec![*list].into(), action: TranslationAction::Add(item) });
+            rules.push(TranslationRule {
+                path: vec![*list].into(),
+                action: TranslationAction::Add(item),
+            });
         }
-        rules.push(TranslationRule { path: vec![it.property].into(), action: TranslationAction::Delete });
+        rules.push(TranslationRule {
+            path: vec![it.property].into(),
+            action: TranslationAction::Delete,
+        });
     }
     let listed = || info.translations.iter().flatten();
     rules.extend(listed().filter_map(|rule| match rule {
@@ -196,7 +211,9 @@ fn rules<'a>(info: &'a ResourceType, plain: &PropertyReader<'_>) -> Vec<Translat
         Translation::Resolve { .. } | Translation::Delete { .. } => None,
     }));
     rules.extend(listed().filter_map(|rule| match rule {
-        Translation::Delete { path } => Some(TranslationRule { path: path.into(), action: TranslationAction::Delete }),
+        Translation::Delete { path } => {
+            Some(TranslationRule { path: path.into(), action: TranslationAction::Delete })
+        }
         Translation::Resolve { .. } | Translation::Replace { .. } => None,
     }));
     rules
@@ -374,7 +391,9 @@ impl PropertyReader<'_> {
 }
 
 /// The given properties, one by one.
-fn each_property(properties: &EvaluatedProperties) -> Result<Cow<'_, PropertyValues>, TypedProperties> {
+fn each_property(
+    properties: &EvaluatedProperties,
+) -> Result<Cow<'_, PropertyValues>, TypedProperties> {
     match properties {
         EvaluatedProperties::Each(each) => Ok(Cow::Borrowed(each)),
         EvaluatedProperties::Whole(Err(failure)) => Err(TypedProperties::Failed(failure.clone())),

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::{UnresolvedCall, Key, Value};
+use super::{Key, UnresolvedCall, Value};
 use heat_template::dialect::Dialect;
-use heat_template::hot::{FunctionMeaning, CallContext};
+use heat_template::hot::{CallContext, FunctionMeaning};
 use heat_template::ir::Expr;
 
 /// The argument with its functions unresolved.
@@ -16,7 +16,9 @@ pub(super) fn unresolved_argument(written: &Expr, dialect: Dialect) -> Value {
 
 fn as_json_data(value: &Value, dialect: Dialect) -> Value {
     match value {
-        Value::List(items) => Value::list(items.iter().map(|item| as_json_data(item, dialect)).collect()),
+        Value::List(items) => {
+            Value::list(items.iter().map(|item| as_json_data(item, dialect)).collect())
+        }
         Value::Map(map) => {
             if let Some((Key::Text(name), argument)) = map.first()
                 && map.len() == 1

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#what-validation-misses`.
 
-use super::expression::{ExprCheck, Evaluator, NamedResource, EvalResult, fail, is_function};
+use super::expression::{EvalResult, Evaluator, ExprCheck, NamedResource, fail, is_function};
 use super::functions::{Problem, make_url, yaql};
 use super::{Class, Failure, Map, Value};
 use heat_template::ir::{AttributeRef, Expr, ExprKind};
@@ -90,7 +90,8 @@ fn validate_url(parts: &Expr) -> std::result::Result<(), Problem> {
     let mut map = Map::new();
     let mut computed = Vec::new();
     for pair in pairs {
-        let Some(part) = pair.key.as_text().filter(|part| make_url::URL_PARTS.contains(part)) else {
+        let Some(part) = pair.key.as_text().filter(|part| make_url::URL_PARTS.contains(part))
+        else {
             return Err(Problem::value("Invalid arguments to \"make_url\""));
         };
         if is_function(&pair.value) {

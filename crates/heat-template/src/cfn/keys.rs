@@ -28,7 +28,8 @@ pub(super) const RESOURCE: &[FormatKey] = &[
     ("Properties", false),
 ];
 
-pub(super) const OUTPUT: &[FormatKey] = &[("Description", false), ("Value", false), ("Condition", true)];
+pub(super) const OUTPUT: &[FormatKey] =
+    &[("Description", false), ("Value", false), ("Condition", true)];
 
 pub(super) const PARAMETER: &[FormatKey] = &[
     ("Type", false),

@@ -10,10 +10,12 @@ use std::collections::HashSet;
 
 use super::keys;
 use super::{CfnFormat, PSEUDO};
-use crate::hot::{LoweringContext, HEAT_MAX_SIZE, CallContext, SharedNodes, as_condition, kind_name};
+use crate::hot::{
+    CallContext, HEAT_MAX_SIZE, LoweringContext, SharedNodes, as_condition, kind_name,
+};
 use crate::ir::{
-    self, Condition, DeletionPolicy, Dependency, Expr, ExprKind, UnknownKey, Mapping, SpannedName, Output,
-    ParameterType, Resource, Stack,
+    self, Condition, DeletionPolicy, Dependency, Expr, ExprKind, Mapping, Output, ParameterType,
+    Resource, SpannedName, Stack, UnknownKey,
 };
 use lossless_yaml::{Document, Entry, NodeId, NodeKind, ScalarOffsets};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
@@ -364,7 +366,12 @@ impl<'d> Lowerer<'d> {
         }
     }
 
-    pub(super) fn unknown_key(&mut self, table: &[(&'static str, bool)], key: &SpannedName, what: &str) {
+    pub(super) fn unknown_key(
+        &mut self,
+        table: &[(&'static str, bool)],
+        key: &SpannedName,
+        what: &str,
+    ) {
         let message = format!("`{}` is not a key of a {what} in Heat", key.text);
         let finding = Diagnostic::new(crate::codes::UNKNOWN_KEY, message).at(key.span);
         let finding = self.near(finding, table, key);
@@ -378,7 +385,12 @@ impl<'d> Lowerer<'d> {
         self.find(finding);
     }
 
-    fn near(&self, finding: Diagnostic, table: &[(&'static str, bool)], key: &SpannedName) -> Diagnostic {
+    fn near(
+        &self,
+        finding: Diagnostic,
+        table: &[(&'static str, bool)],
+        key: &SpannedName,
+    ) -> Diagnostic {
         let names = table.iter().map(|(name, _)| *name);
         match did_you_mean(&key.text, names.filter(|name| *name != key.text)) {
             Some(near) => finding.help(format!("did you mean `{near}`?")),

@@ -107,9 +107,8 @@ impl CfnNode {
             CfnNodeKind::Data(value) => value.clone(),
             CfnNodeKind::List(items) => Value::List(items.iter().map(CfnNode::to_value).collect()),
             CfnNodeKind::Map(pairs) => {
-                let said = |pair: &CfnPair| {
-                    Some((pair.key.clone(), pair.value.as_ref().ok()?.to_value()))
-                };
+                let said =
+                    |pair: &CfnPair| Some((pair.key.clone(), pair.value.as_ref().ok()?.to_value()));
                 Value::map(pairs.iter().filter_map(said))
             }
         }

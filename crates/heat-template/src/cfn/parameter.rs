@@ -6,7 +6,8 @@ use super::keys;
 use super::lower::Lowerer;
 use crate::hot::{LoweringContext, name_of};
 use crate::ir::{
-    ParameterConstraint, ConstraintKind, Expr, ExprKind, UnknownKey, SpannedName, Pair, Parameter, ParameterType,
+    ConstraintKind, Expr, ExprKind, Pair, Parameter, ParameterConstraint, ParameterType,
+    SpannedName, UnknownKey,
 };
 use lossless_yaml::{Entry, NodeId};
 use source_diagnostics::Diagnostic;
@@ -107,7 +108,8 @@ impl Lowerer<'_> {
         let description = find("ConstraintDescription").map(|entry| self.data(entry.value));
         let mut add = |kind, span| {
             let description = description.clone();
-            let constraint = ParameterConstraint { kind, description, extensions: Vec::new(), span };
+            let constraint =
+                ParameterConstraint { kind, description, extensions: Vec::new(), span };
             parameter.constraints.push(constraint);
         };
         for (is_range, names) in LIMITS {

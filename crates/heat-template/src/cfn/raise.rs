@@ -6,9 +6,9 @@
 
 mod condition;
 mod expression;
-mod parameter;
 mod function_support;
 mod optional_items;
+mod parameter;
 
 use std::collections::HashSet;
 
@@ -270,7 +270,12 @@ impl<'a> Raiser<'a> {
         }
         for extension in &output.extensions {
             let message = "Heat ignores this key, and CFN templates do not have it";
-            self.differ(UnsupportedKind::Section, &extension.name.text, message, extension.name.span);
+            self.differ(
+                UnsupportedKind::Section,
+                &extension.name.text,
+                message,
+                extension.name.span,
+            );
         }
         if let Some(value) = &output.value {
             let value = self.value(&optional_items::null_if_absent(value), true);
@@ -307,7 +312,9 @@ impl<'a> Raiser<'a> {
             UnsupportedKind::Function => Some(
                 "`--bake` writes the values of parameters into the result, so that it can be computed",
             ),
-            UnsupportedKind::Attribute | UnsupportedKind::Section | UnsupportedKind::Resource => None,
+            UnsupportedKind::Attribute | UnsupportedKind::Section | UnsupportedKind::Resource => {
+                None
+            }
         };
         Box::new(Unsupported {
             what,
@@ -321,13 +328,25 @@ impl<'a> Raiser<'a> {
     }
 
     /// Notes something that is left out and needs no place.
-    fn tell(&mut self, what: UnsupportedKind, subject: &str, message: impl Into<String>, span: Span) {
+    fn tell(
+        &mut self,
+        what: UnsupportedKind,
+        subject: &str,
+        message: impl Into<String>,
+        span: Span,
+    ) {
         let unsaid = self.lose(what, subject, message, span);
         self.unsaid.push(*unsaid);
     }
 
     /// Notes something that is said in another way.
-    fn differ(&mut self, what: UnsupportedKind, subject: &str, message: impl Into<String>, span: Span) {
+    fn differ(
+        &mut self,
+        what: UnsupportedKind,
+        subject: &str,
+        message: impl Into<String>,
+        span: Span,
+    ) {
         let unsaid = self.lose(what, subject, message, span);
         let unsaid = Unsupported { is_said_otherwise: true, way_out: None, ..*unsaid };
         if !self.unsaid.contains(&unsaid) {

@@ -4,7 +4,9 @@ use super::functions::{ATTRIBUTE_FETCH, CfnMeaning, SUB_POLICIES, cfn_function};
 use super::lower::Lowerer;
 use super::substitution::{PlaceholderTarget, placeholders};
 use super::{functions::CfnFunction, pseudo_parameters};
-use crate::hot::{self, LoweringContext, CallContext, SharedNodes, lower_call, as_condition, invalid_call};
+use crate::hot::{
+    self, CallContext, LoweringContext, SharedNodes, as_condition, invalid_call, lower_call,
+};
 use crate::ir::{
     AttributeRef, Choice, Expr, ExprKind, Lookup, Pair, ParameterRef, Replace, Shared,
 };
@@ -147,7 +149,9 @@ impl Lowerer<'_> {
                     ExprKind::List(items) if items.len() == 1 => {
                         ExprKind::Not(Shared::new(as_condition(items[0].clone())))
                     }
-                    _ => invalid_call(self, name, argument, span, "it takes a list of one condition"),
+                    _ => {
+                        invalid_call(self, name, argument, span, "it takes a list of one condition")
+                    }
                 };
                 Expr::new(kind, span)
             }
@@ -204,7 +208,9 @@ impl Lowerer<'_> {
                 path: Vec::new(),
                 fetch: ATTRIBUTE_FETCH,
             })),
-            Err(argument) => invalid_call(self, name, argument, span, "it takes [resource, attribute]"),
+            Err(argument) => {
+                invalid_call(self, name, argument, span, "it takes [resource, attribute]")
+            }
         }
     }
 
@@ -250,7 +256,9 @@ impl Lowerer<'_> {
                     Some(entry) => self.value(entry.value, CallContext::Value),
                     None => match self.pseudo(name, at) {
                         Some(neutral) => neutral,
-                        None => lower_call(self, "Ref", hot::FunctionMeaning::Ref, words(name, at), at),
+                        None => {
+                            lower_call(self, "Ref", hot::FunctionMeaning::Ref, words(name, at), at)
+                        }
                     },
                 },
                 PlaceholderTarget::Attribute(resource, attribute) => {

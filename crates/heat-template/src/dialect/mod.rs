@@ -10,7 +10,7 @@ mod tests;
 pub use candidate::read_candidate;
 
 use crate::cfn::{self, CfnFormat};
-use crate::hot::{self, FunctionMeaning, CallContext, DocumentKind, Version, VersionStyle};
+use crate::hot::{self, CallContext, DocumentKind, FunctionMeaning, Version, VersionStyle};
 use crate::ir::{self, ExprKind, Stack};
 use lossless_yaml::{Document, Node, NodeId, NodeKind, scan_values_of};
 use source_diagnostics::{Diagnostic, SourceId, Span, redacted};
@@ -176,7 +176,8 @@ pub fn unread_secrets(source: SourceId, text: &str) -> Vec<Span> {
 impl Dialect {
     /// The dialect that a stack was read from.
     pub fn of(format: &ir::TemplateFormat) -> Dialect {
-        if let Some(format) = CfnFormat::of_date(format.version).filter(|_| format.dialect == "cfn") {
+        if let Some(format) = CfnFormat::of_date(format.version).filter(|_| format.dialect == "cfn")
+        {
             return Dialect::Cfn(format);
         }
         let declared = Version::from_declaration(format.version);

@@ -8,8 +8,8 @@
 use super::functions::FunctionMeaning;
 use super::lower::as_condition;
 use crate::ir::{
-    AttributeFetch, AttributeRef, ComputedCall, Expr, ExprKind, FacadePart, Filtering, ComputedFunction,
-    Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
+    AttributeFetch, AttributeRef, ComputedCall, ComputedFunction, Expr, ExprKind, FacadePart,
+    Filtering, Hashing, InvalidCall, Join, JoinPolicy, MemberList, Membership, Pair, ParameterRef,
     ParameterType, Repeat, Replace, ReplaceKeys, ReplaceValues, Selection, Shared, Split, YaqlCall,
 };
 use lossless_yaml::ScalarOffsets;
@@ -413,7 +413,11 @@ fn lower_arguments(
         FunctionMeaning::And | FunctionMeaning::Or => match argument.kind {
             ExprKind::List(list) if list.len() >= 2 => {
                 let list = list.into_iter().map(as_condition).collect();
-                Ok(if meaning == FunctionMeaning::And { ExprKind::And(list) } else { ExprKind::Or(list) })
+                Ok(if meaning == FunctionMeaning::And {
+                    ExprKind::And(list)
+                } else {
+                    ExprKind::Or(list)
+                })
             }
             _ => Err(Arguments(argument, "it takes a list of at least two conditions")),
         },

@@ -2,8 +2,8 @@
 
 use super::features::{Feature, features, version_range};
 use super::lower::lower;
-use super::reinterpretation::lower_as;
 use super::recognize::{DocumentKind, recognize};
+use super::reinterpretation::lower_as;
 use super::version::Version;
 use crate::schema::Schema;
 use lossless_yaml::{Document, NodeId};
@@ -40,11 +40,17 @@ pub enum CompatibilityReport {
 }
 
 /// Surveys a text of which several documents show a part each: it asks for what any of them asks for.
-pub fn check_all_compatibility<'d>(documents: impl IntoIterator<Item = &'d Document>) -> Option<CompatibilityReport> {
+pub fn check_all_compatibility<'d>(
+    documents: impl IntoIterator<Item = &'d Document>,
+) -> Option<CompatibilityReport> {
     let mut surveys = documents.into_iter().map(check_compatibility);
     let mut all = surveys.next()?;
     for other in surveys {
-        let (CompatibilityReport::Template(all), CompatibilityReport::Template(other)) = (&mut all, other) else { continue };
+        let (CompatibilityReport::Template(all), CompatibilityReport::Template(other)) =
+            (&mut all, other)
+        else {
+            continue;
+        };
         all.features.extend(other.features);
         all.features.sort_by_key(|feature| feature.span);
         all.features.dedup();
@@ -65,7 +71,9 @@ pub fn check_compatibility(document: &Document) -> CompatibilityReport {
         }
         DocumentKind::Cfn { key, span, .. } => {
             let message = format!("`{key}` marks a CFN template");
-            CompatibilityReport::Cfn(Box::new(Diagnostic::new(crate::codes::CFN_TEMPLATE, message).at(span)))
+            CompatibilityReport::Cfn(Box::new(
+                Diagnostic::new(crate::codes::CFN_TEMPLATE, message).at(span),
+            ))
         }
         DocumentKind::Other(finding) => CompatibilityReport::Other(finding),
         DocumentKind::Refused(finding) => CompatibilityReport::Refused(finding),

@@ -1,6 +1,6 @@
 //! What the schema of resource types tells the model.
 
-use crate::ir::types::{TypeSet, TypeFacts};
+use crate::ir::types::{TypeFacts, TypeSet};
 use crate::schema::{GroupKind, Schema, ValueType};
 
 impl TypeFacts for Schema {

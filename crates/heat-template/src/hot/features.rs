@@ -194,8 +194,10 @@ fn form(document: &Document, stack: &Stack, call: &CallSite) -> Option<(&'static
         }
         "if" if items.len() == 2 => Some(("with two arguments", Version::V2021_04_16)),
         "repeat" => {
-            if matches!(call.meaning, Some(super::FunctionMeaning::Repeat { permutations: true, .. }))
-                && document.get(argument, "permutations").is_some()
+            if matches!(
+                call.meaning,
+                Some(super::FunctionMeaning::Repeat { permutations: true, .. })
+            ) && document.get(argument, "permutations").is_some()
             {
                 return Some(("with `permutations`", Version::V2017_09_01));
             }

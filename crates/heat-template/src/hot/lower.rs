@@ -22,10 +22,10 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::call::LoweringContext;
-use super::functions::{HotFunction, FunctionMeaning, CallContext};
-use super::reinterpretation::{ReinterpretedPart, Reinterpretation};
+use super::functions::{CallContext, FunctionMeaning, HotFunction};
+use super::reinterpretation::{Reinterpretation, ReinterpretedPart};
 use super::version::Version;
-use crate::ir::{Expr, TemplateFormat, ParameterType, Stack};
+use crate::ir::{Expr, ParameterType, Stack, TemplateFormat};
 use lossless_yaml::{Document, Entry, NodeId, ScalarOffsets};
 use source_diagnostics::{Diagnostic, Span};
 

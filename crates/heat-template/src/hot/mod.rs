@@ -2,28 +2,28 @@
 //! model and raising it back.
 
 mod call;
+pub mod compatibility;
 mod facts;
 mod features;
 mod functions;
 mod keys;
 mod lower;
 mod raise;
-mod reinterpretation;
 mod recognize;
+mod reinterpretation;
 mod release;
 mod secrets;
-mod yaql_selection;
-pub mod compatibility;
 mod version;
+mod yaql_selection;
 
 pub use call::NOT_IN_CONDITION;
 pub use call::REMOVED;
+pub use call::float_to_int;
 pub(crate) use call::python_int;
 pub use call::select_index;
-pub use call::float_to_int;
-pub(crate) use call::{LoweringContext, lower_call, invalid_call};
+pub(crate) use call::{LoweringContext, invalid_call, lower_call};
 pub use features::{Feature, VersionRequirement, features, version_range};
-pub use functions::{HotFunction, FunctionMeaning, CallContext, hot_function, functions, meaning};
+pub use functions::{CallContext, FunctionMeaning, HotFunction, functions, hot_function, meaning};
 pub use keys::CAPABILITIES;
 pub use keys::constraint_is_known;
 pub(crate) use keys::parameter_key_is_known;
@@ -32,15 +32,17 @@ pub use lower::lower_value;
 pub use lower::{CallSite, LoweredHot, lower};
 pub(crate) use lower::{HEAT_MAX_SIZE, SharedNodes, as_condition, hidden_defaults, name_of};
 pub use raise::mistaken_for_call;
-pub use raise::{Alternatives, RaisedHot, HotLoss, raise, raise_data, raise_expr, raise_with_alternatives};
-pub use reinterpretation::{ReinterpretedPart, lower_as};
+pub use raise::{
+    Alternatives, HotLoss, RaisedHot, raise, raise_data, raise_expr, raise_with_alternatives,
+};
 pub(crate) use recognize::kind_name;
 pub use recognize::{DocumentKind, VERSION_KEYS, declares_version, recognize};
+pub use reinterpretation::{ReinterpretedPart, lower_as};
 pub use release::{Release, requested_version};
 pub use secrets::secret_spans as secret_places;
+pub use version::{Version, VersionStyle};
 pub use yaql_selection::TEXT_PARAMETER;
 pub use yaql_selection::YaqlSelection;
 pub use yaql_selection::is_ambiguous;
 pub use yaql_selection::may_be_position;
 pub use yaql_selection::obstacle;
-pub use version::{Version, VersionStyle};

@@ -2,14 +2,14 @@
 //!
 //! What a version cannot say is a finding; its place in the result holds what comes nearest, or null.
 
-use super::functions::{FunctionMeaning, CallContext, meaning};
+use super::functions::{CallContext, FunctionMeaning, meaning};
 use super::keys::CAPABILITIES;
 use super::version::Version;
 use crate::ir::{
-    AttributeFetch, AttributeRef, Choice, ParameterConstraint, ConstraintKind, DeletionPolicy, Expr,
-    ExprKind, UnknownKey, FacadePart, ComputedFunction, Join, JoinPolicy, Output, Pair, Parameter,
+    AttributeFetch, AttributeRef, Choice, ComputedFunction, ConstraintKind, DeletionPolicy, Expr,
+    ExprKind, FacadePart, Join, JoinPolicy, Output, Pair, Parameter, ParameterConstraint,
     ParameterRef, ParameterType, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues,
-    Resource, Split, SplitPolicy, Stack,
+    Resource, Split, SplitPolicy, Stack, UnknownKey,
 };
 use lossless_yaml::Value;
 use source_diagnostics::{Diagnostic, Span};
@@ -84,7 +84,11 @@ pub fn raise_expr(expr: &Expr, version: Version) -> (Value, Vec<HotLoss>) {
 }
 
 /// Spells one expression as `version` does, or another in its place that means the same.
-pub fn raise_with_alternatives(expr: &Expr, version: Version, instead: &dyn Alternatives) -> (Value, Vec<HotLoss>) {
+pub fn raise_with_alternatives(
+    expr: &Expr,
+    version: Version,
+    instead: &dyn Alternatives,
+) -> (Value, Vec<HotLoss>) {
     let mut raiser = Raiser { version, instead, losses: Vec::new() };
     let value = raiser.value(expr);
     (value, raiser.losses)
@@ -146,8 +150,9 @@ impl Raiser<'_> {
     }
 
     fn meaning(&self, name: &str, place: CallContext) -> Option<FunctionMeaning> {
-        meaning(name, self.version, place)
-            .filter(|meaning| !matches!(meaning, FunctionMeaning::Removed | FunctionMeaning::NotInCondition))
+        meaning(name, self.version, place).filter(|meaning| {
+            !matches!(meaning, FunctionMeaning::Removed | FunctionMeaning::NotInCondition)
+        })
     }
 
     /// `{name: argument}` where the version has the function; else a loss.
@@ -557,8 +562,8 @@ impl Raiser<'_> {
     }
 
     fn join(&mut self, join: &Join, span: Span) -> Value {
-        let one_list =
-            self.meaning("list_join", CallContext::Value) == Some(FunctionMeaning::Join(JoinPolicy::TextItems));
+        let one_list = self.meaning("list_join", CallContext::Value)
+            == Some(FunctionMeaning::Join(JoinPolicy::TextItems));
         if one_list && join.policy == JoinPolicy::AnyItems {
             if join.lists.len() != 1 {
                 return self.loss(span, "a join of several lists");
@@ -595,7 +600,8 @@ impl Raiser<'_> {
             ReplaceKeys::MustOccur => "str_replace_strict",
             ReplaceKeys::MustOccurWithValue => "str_replace_vstrict",
         };
-        if let Some(FunctionMeaning::Replace(ReplaceValues::Scalars, _)) = self.meaning(name, CallContext::Value)
+        if let Some(FunctionMeaning::Replace(ReplaceValues::Scalars, _)) =
+            self.meaning(name, CallContext::Value)
             && replace.values == ReplaceValues::Any
         {
             self.loss(span, "a replacement by maps and lists");

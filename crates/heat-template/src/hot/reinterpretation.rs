@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::functions::{HotFunction, FunctionMeaning, CallContext};
+use super::functions::{CallContext, FunctionMeaning, HotFunction};
 use super::lower::{LoweredHot, Lowerer};
 use super::version::Version;
 use crate::ir::types::TypeFacts;
@@ -83,7 +83,11 @@ fn is_accepted(meaning: FunctionMeaning) -> bool {
 }
 
 /// What a name means in a version where Heat takes a call of it.
-pub(super) fn accepted_meaning(function: &HotFunction, place: CallContext, version: Version) -> Option<FunctionMeaning> {
+pub(super) fn accepted_meaning(
+    function: &HotFunction,
+    place: CallContext,
+    version: Version,
+) -> Option<FunctionMeaning> {
     function.meaning(version, place).filter(|meaning| is_accepted(*meaning))
 }
 
@@ -129,7 +133,8 @@ pub fn lower_as(
     // What Heat refuses as a whole never worked, wherever in it a map stands.
     reading.all = !first.read_as.is_empty();
     if !reading.all {
-        let mut misplaced = MisplacedMaps { data: &data, facts, calls: HashSet::new(), whole: false };
+        let mut misplaced =
+            MisplacedMaps { data: &data, facts, calls: HashSet::new(), whole: false };
         misplaced.stack(&first.stack);
         reading.all = misplaced.whole;
         reading.calls = misplaced.calls;
@@ -148,7 +153,9 @@ pub fn lower_as(
             let innermost = lowered
                 .calls
                 .iter()
-                .filter(|call| call.place == CallContext::Value && !reading.kept.contains(&call.node))
+                .filter(|call| {
+                    call.place == CallContext::Value && !reading.kept.contains(&call.node)
+                })
                 .filter(|call| call.function.meaning(version, call.place).is_none())
                 .filter(|call| call.meaning.is_some() && document.span(call.node).contains(place))
                 .min_by_key(|call| document.span(call.node).len());
@@ -241,7 +248,9 @@ impl MisplacedMaps<'_> {
             ExprKind::Map(pairs) => self.map(expr, pairs, position, sure),
             ExprKind::List(items) | ExprKind::Set(items) => {
                 let position = match position {
-                    ValuePosition::Property(kind, path) => ValuePosition::Property(kind, with(path, None)),
+                    ValuePosition::Property(kind, path) => {
+                        ValuePosition::Property(kind, with(path, None))
+                    }
                     Takes | Fails => Takes,
                 };
                 items.iter().for_each(|item| self.place(item, &position, sure));

@@ -3,7 +3,7 @@
 //! What the engine does for every kind of index and collection is the table of the tests in
 //! `upgrade/rules/select.rs`.
 
-use crate::ir::types::{TypeSet, TypeFacts, type_set_of};
+use crate::ir::types::{TypeFacts, TypeSet, type_set_of};
 use crate::ir::{
     AttributeRef, Expr, ExprKind, Pair, ParameterType, Selection, Shared, Stack, YaqlCall,
 };
@@ -69,7 +69,8 @@ pub fn is_ambiguous(
         }
         false => TypeSet::ANY,
     };
-    let is_known = [TypeSet::LIST, TypeSet::MAP].iter().any(|kind| shape.within(kind.or(TypeSet::NULL)));
+    let is_known =
+        [TypeSet::LIST, TypeSet::MAP].iter().any(|kind| shape.within(kind.or(TypeSet::NULL)));
     !is_known && may_be_position(index)
 }
 

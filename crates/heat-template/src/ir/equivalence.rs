@@ -11,11 +11,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
-use super::types::{TypeSet, TypeFacts, type_set_of};
+use super::types::{TypeFacts, TypeSet, type_set_of};
 use super::{
-    AttributeRef, Choice, ParameterConstraint, ConstraintKind, DeletionPolicy, Expr, ExprKind, UnknownKey,
-    Join, JoinPolicy, Pair, Parameter, ParameterRef, ParameterType, RepeatSources, Replace,
-    ReplaceKeys, ReplaceValues, Resource, Shared, SharedParts, SplitPolicy, Stack,
+    AttributeRef, Choice, ConstraintKind, DeletionPolicy, Expr, ExprKind, Join, JoinPolicy, Pair,
+    Parameter, ParameterConstraint, ParameterRef, ParameterType, RepeatSources, Replace,
+    ReplaceKeys, ReplaceValues, Resource, Shared, SharedParts, SplitPolicy, Stack, UnknownKey,
 };
 use source_diagnostics::Span;
 
@@ -535,9 +535,9 @@ impl Comparison<'_> {
 
     fn only_lists(&self, for_each: &Expr) -> bool {
         match &for_each.kind {
-            ExprKind::Map(pairs) => {
-                pairs.iter().all(|pair| self.shape(&pair.value).within(TypeSet::LIST.or(TypeSet::NULL)))
-            }
+            ExprKind::Map(pairs) => pairs
+                .iter()
+                .all(|pair| self.shape(&pair.value).within(TypeSet::LIST.or(TypeSet::NULL))),
             _ => false,
         }
     }

@@ -10,7 +10,7 @@ use serde::ser::Error as _;
 use serde_json::{Map, Value};
 
 use super::Stack;
-use source_diagnostics::{SourceRange, SourceLocator, SourceId, Span};
+use source_diagnostics::{SourceId, SourceLocator, SourceRange, Span};
 
 /// How many bytes models may take as JSON in one line, without their places, for each node that a file may have:
 /// several times what the largest real template takes. As values in memory they are thirty times as large.

@@ -19,13 +19,14 @@ pub mod json;
 pub mod types;
 
 pub use expr::{
-    AttributeFetch, AttributeRef, Choice, ComputedCall, Expr, ExprKind, FacadePart, Filtering,
-    ComputedFunction, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership, Pair,
-    ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection,
+    AttributeFetch, AttributeRef, Choice, ComputedCall, ComputedFunction, Expr, ExprKind,
+    FacadePart, Filtering, Hashing, InvalidCall, Join, JoinPolicy, Lookup, MemberList, Membership,
+    Pair, ParameterRef, Repeat, RepeatSources, Replace, ReplaceKeys, ReplaceValues, Selection,
     SharedParts, Split, SplitPolicy, YaqlCall,
 };
 pub use shared::Shared;
 pub use stack::{
-    Capability, Condition, ParameterConstraint, ConstraintKind, DeletionPolicy, Dependency, UnknownKey,
-    TemplateFormat, ParameterGroup, Mapping, SpannedName, Output, Parameter, ParameterType, Resource, Stack,
+    Capability, Condition, ConstraintKind, DeletionPolicy, Dependency, Mapping, Output, Parameter,
+    ParameterConstraint, ParameterGroup, ParameterType, Resource, SpannedName, Stack,
+    TemplateFormat, UnknownKey,
 };

@@ -29,7 +29,9 @@ impl GroupKind {
             "OS::Heat::ResourceChain" => Some(GroupKind::Chain),
             "OS::Heat::AutoScalingGroup" => Some(GroupKind::Scaling),
             // As Heat tells a template from a type: by the end of the name, in this letter case.
-            _ if name.ends_with(".yaml") || name.ends_with(".template") => Some(GroupKind::Template),
+            _ if name.ends_with(".yaml") || name.ends_with(".template") => {
+                Some(GroupKind::Template)
+            }
             _ => None,
         }
     }

@@ -16,9 +16,9 @@ use source_diagnostics::did_you_mean;
 
 pub use group::GroupKind;
 pub use types::{
-    Attribute, BeforeCreation, Bounds, PropertyConstraint, PhysicalId, Plugin, Property, ReferenceRule,
-    ReferenceValue, ReplaceRule, ReplaceWith, ResourceType, SupportStatus, Support, Table, Translation,
-    ValueType,
+    Attribute, BeforeCreation, Bounds, PhysicalId, Plugin, Property, PropertyConstraint,
+    ReferenceRule, ReferenceValue, ReplaceRule, ReplaceWith, ResourceType, Support, SupportStatus,
+    Table, Translation, ValueType,
 };
 
 const HEAT_FACTS: &str = include_str!("data/heat-27.json");
@@ -83,7 +83,8 @@ impl Schema {
 
     /// The type that was probably meant.
     pub fn did_you_mean(&self, name: &str) -> Option<&'static str> {
-        let current = |status| status == SupportStatus::Supported || status == SupportStatus::Deprecated;
+        let current =
+            |status| status == SupportStatus::Supported || status == SupportStatus::Deprecated;
         let (current, old): (Vec<_>, Vec<_>) =
             self.types.iter().partition(|(_, info)| current(info.support.status));
         // What should be used stands first, so that it wins over an equally near old name.

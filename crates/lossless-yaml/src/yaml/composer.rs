@@ -8,16 +8,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::loader::PyYamlLoader;
 use super::event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlError};
+use super::loader::PyYamlLoader;
 use super::parser::Parser;
 use super::rejected::Rejected;
 use super::resolver::{Scalar, Tag};
 use super::short_tags::long_form;
 use super::timestamp::Timestamp;
 use crate::{
-    MAX_DEPTH, Document, Entry, SmallSlice, Limits, MappingNode, Node, NodeId, NodeKind, RAISE_DEPTH_HELP, NodeStyle,
-    Syntax, TextValue,
+    Document, Entry, Limits, MAX_DEPTH, MappingNode, Node, NodeId, NodeKind, NodeStyle,
+    RAISE_DEPTH_HELP, SmallSlice, Syntax, TextValue,
 };
 use source_diagnostics::{Diagnostic, SourceId, Span};
 

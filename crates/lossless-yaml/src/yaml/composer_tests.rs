@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{PyYamlLoader, ShortTags, compose};
-use crate::{ValueTree, Document, Limits, NodeId, ValueShape, NodeStyle};
+use crate::{Document, Limits, NodeId, NodeStyle, ValueShape, ValueTree};
 use source_diagnostics::{Code, Diagnostic, SourceId};
 
 fn load(text: &str) -> Result<Document, Code> {
@@ -16,7 +16,13 @@ fn load_with(text: &str, limits: Limits, dialect: PyYamlLoader) -> Result<Docume
 }
 
 fn error(text: &str) -> Diagnostic {
-    match compose(SourceId(0), &text.into(), PyYamlLoader::LibYaml, ShortTags::Refused, &Limits::default()) {
+    match compose(
+        SourceId(0),
+        &text.into(),
+        PyYamlLoader::LibYaml,
+        ShortTags::Refused,
+        &Limits::default(),
+    ) {
         Ok(_) => panic!("{text} is read"),
         Err(finding) => *finding,
     }

@@ -3,11 +3,11 @@
 //!
 //! Heat's rules: `docs/heat.md#merge-keys`, `docs/heat.md#duplicate-keys`.
 
-use super::composer::{Composer, ComposeResult, HiddenContent};
+use super::composer::{ComposeResult, Composer, HiddenContent};
 use super::rejected::RAISE_LIMIT_HELP;
 use super::resolver::Tag;
-use crate::dict_keys::{DictKey, RepeatedKey, duplicate_key_finding, last_wins, duplicate_keys};
-use crate::{Entry, SmallSlice, MappingNode, NodeId, NodeKind, NodeStyle, TextValue};
+use crate::dict_keys::{DictKey, RepeatedKey, duplicate_key_finding, duplicate_keys, last_wins};
+use crate::{Entry, MappingNode, NodeId, NodeKind, NodeStyle, SmallSlice, TextValue};
 use source_diagnostics::Diagnostic;
 
 impl Composer<'_> {
@@ -84,7 +84,13 @@ impl Composer<'_> {
         }
         for found in &again {
             let (first, last) = (pairs[found.first].key, pairs[found.again].key);
-            self.findings.push(duplicate_key_finding(&self.nodes, self.text, self.source, first, last));
+            self.findings.push(duplicate_key_finding(
+                &self.nodes,
+                self.text,
+                self.source,
+                first,
+                last,
+            ));
         }
         again
     }
@@ -98,7 +104,11 @@ impl Composer<'_> {
     }
 
     /// A map with `<<` or `=` among its keys.
-    fn map_with_tagged_keys(&mut self, id: NodeId, pairs: SmallSlice<Entry>) -> ComposeResult<NodeKind> {
+    fn map_with_tagged_keys(
+        &mut self,
+        id: NodeId,
+        pairs: SmallSlice<Entry>,
+    ) -> ComposeResult<NodeKind> {
         let mut own = Vec::with_capacity(pairs.len());
         let mut merged = Vec::new();
         for pair in &pairs {
@@ -181,7 +191,9 @@ impl Composer<'_> {
     /// A map, or what was written as a map.
     pub(super) fn mapping_of(&self, id: NodeId) -> Option<&MappingNode> {
         match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
-            (NodeKind::Mapping(mapping), _) | (_, Some(HiddenContent::Map(mapping))) => Some(mapping),
+            (NodeKind::Mapping(mapping), _) | (_, Some(HiddenContent::Map(mapping))) => {
+                Some(mapping)
+            }
             _ => None,
         }
     }
@@ -208,14 +220,19 @@ impl Composer<'_> {
         }
         let limit = self.limits.added_nodes();
         let message = format!("the merge keys copy more than {limit} pairs");
-        let finding = Diagnostic::new(crate::codes::ALIAS_EXPANSION, message).help(RAISE_LIMIT_HELP);
+        let finding =
+            Diagnostic::new(crate::codes::ALIAS_EXPANSION, message).help(RAISE_LIMIT_HELP);
         // The map itself may not be in the arena yet, but its last child is.
         let place = NodeId((id.0).min(self.nodes.len() as u32 - 1));
         Err(Box::new(finding.at(self.node_span(place))))
     }
 
     /// The pairs as Python's `dict` keeps them.
-    pub(super) fn each_key_once(&mut self, id: NodeId, pairs: Vec<Entry>) -> ComposeResult<Vec<Entry>> {
+    pub(super) fn each_key_once(
+        &mut self,
+        id: NodeId,
+        pairs: Vec<Entry>,
+    ) -> ComposeResult<Vec<Entry>> {
         let mut unhashable = None;
         let again = duplicate_keys(pairs.iter().map(|pair| {
             let key = DictKey::of_node(&self.nodes, self.text, pair.key);
@@ -291,7 +308,12 @@ impl Composer<'_> {
     }
 
     /// A list with a tag other than `!!seq`.
-    pub(super) fn tagged_list(&mut self, id: NodeId, tag: Tag, items: SmallSlice<NodeId>) -> NodeKind {
+    pub(super) fn tagged_list(
+        &mut self,
+        id: NodeId,
+        tag: Tag,
+        items: SmallSlice<NodeId>,
+    ) -> NodeKind {
         let problem = match tag {
             Tag::Omap | Tag::Pairs => {
                 let pairs: Option<SmallSlice<Entry>> =

@@ -11,23 +11,23 @@ mod composer;
 #[cfg(test)]
 mod composer_tests;
 mod cursor;
-mod loader;
 mod event;
+mod loader;
 mod mapping;
 mod parser;
 mod recursion;
 mod rejected;
 mod resolver;
 mod scalar;
+mod scalar_builder;
 mod scanner;
 mod short_tags;
 mod timestamp;
 mod token;
-mod scalar_builder;
 pub mod writer;
 
-pub use loader::PyYamlLoader;
 pub use event::{Event, EventKind, Properties, ScalarStyle, ScalarValue, YamlError};
+pub use loader::PyYamlLoader;
 pub use parser::Parser;
 pub use scalar::{ScalarContext, is_plain, literal, one_line};
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::scanner::Scanner;
 use super::token::TokenKind;
-use super::{PyYamlLoader, Event, EventKind, Properties, ScalarStyle, YamlError};
+use super::{Event, EventKind, Properties, PyYamlLoader, ScalarStyle, YamlError};
 use crate::Comment;
 
 /// What is expected next.

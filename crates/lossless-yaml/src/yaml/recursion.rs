@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::composer::{Composer, ComposeResult, HiddenContent};
+use super::composer::{ComposeResult, Composer, HiddenContent};
 use super::resolver::Tag;
 use crate::{Entry, MappingNode, NodeId, NodeKind};
 

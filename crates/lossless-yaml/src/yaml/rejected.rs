@@ -1,9 +1,9 @@
 //! What is wrong with a document as a whole: values that are needed and do not exist, aliases that
 //! expand to too much.
 
-use super::composer::{Composer, ComposeResult, HiddenContent};
+use super::composer::{ComposeResult, Composer, HiddenContent};
 use super::resolver::{Problem, Tag};
-use crate::{MAX_DEPTH, Entry, NodeId, NodeKind, RAISE_DEPTH_HELP, BYTES_PER_NODE};
+use crate::{BYTES_PER_NODE, Entry, MAX_DEPTH, NodeId, NodeKind, RAISE_DEPTH_HELP};
 use source_diagnostics::Diagnostic;
 
 /// What to do where aliases expand to too much.

@@ -16,8 +16,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::cursor::{Cursor, first_forbidden};
-use super::token::{TokenHead, TokenKind, ImpliedTokens, Token};
 use super::scalar_builder::ScalarBuilder;
+use super::token::{ImpliedTokens, Token, TokenHead, TokenKind};
 use super::{PyYamlLoader, ScalarStyle, YamlError};
 use crate::Comment;
 use crate::scalar_offsets::OffsetMap;
@@ -144,11 +144,17 @@ impl<'t> Scanner<'t> {
         }
         Ok(match self.queue.front() {
             Some(token) => match token.lead {
-                ImpliedTokens::Nothing => TokenHead { kind: token.kind, start: token.start, end: token.end },
-                ImpliedTokens::Key => TokenHead { kind: TokenKind::Key, start: token.start, end: token.start },
-                ImpliedTokens::MappingAndKey => {
-                    TokenHead { kind: TokenKind::BlockMappingStart, start: token.start, end: token.start }
+                ImpliedTokens::Nothing => {
+                    TokenHead { kind: token.kind, start: token.start, end: token.end }
                 }
+                ImpliedTokens::Key => {
+                    TokenHead { kind: TokenKind::Key, start: token.start, end: token.start }
+                }
+                ImpliedTokens::MappingAndKey => TokenHead {
+                    kind: TokenKind::BlockMappingStart,
+                    start: token.start,
+                    end: token.start,
+                },
             },
             None => TokenHead { kind: TokenKind::StreamEnd, start: self.here(), end: self.here() },
         })
@@ -292,7 +298,10 @@ impl<'t> Scanner<'t> {
 
     fn fetch_document_indicator(&mut self, byte: u8) -> Result<(), YamlError> {
         self.leave_block_context()?;
-        self.push_here(if byte == b'-' { TokenKind::DocumentStart } else { TokenKind::DocumentEnd }, 3);
+        self.push_here(
+            if byte == b'-' { TokenKind::DocumentStart } else { TokenKind::DocumentEnd },
+            3,
+        );
         Ok(())
     }
 
@@ -365,7 +374,11 @@ impl<'t> Scanner<'t> {
 
     /// The `:` that stands here makes a key of `key`.
     fn fetch_value_of(&mut self, key: &SimpleKey) {
-        let lead = if self.roll_indent(key.column) { ImpliedTokens::MappingAndKey } else { ImpliedTokens::Key };
+        let lead = if self.roll_indent(key.column) {
+            ImpliedTokens::MappingAndKey
+        } else {
+            ImpliedTokens::Key
+        };
         if let Some(token) = self.queue.get_mut(key.token - self.taken) {
             token.lead = lead;
         }
@@ -496,7 +509,11 @@ impl<'t> Scanner<'t> {
     }
 
     /// Opens a block collection with the indicator that stands here.
-    fn roll_indent_here(&mut self, kind: TokenKind, otherwise: &'static str) -> Result<(), YamlError> {
+    fn roll_indent_here(
+        &mut self,
+        kind: TokenKind,
+        otherwise: &'static str,
+    ) -> Result<(), YamlError> {
         if self.flow_level > 0 {
             return Ok(());
         }
@@ -551,7 +568,13 @@ impl<'t> Scanner<'t> {
     }
 
     /// Appends a scalar.
-    fn push_scalar(&mut self, style: ScalarStyle, start: usize, end: usize, mut value: ScalarBuilder<'t>) {
+    fn push_scalar(
+        &mut self,
+        style: ScalarStyle,
+        start: usize,
+        end: usize,
+        mut value: ScalarBuilder<'t>,
+    ) {
         if self.watched == Some(start) {
             self.places = value.take_places();
         }

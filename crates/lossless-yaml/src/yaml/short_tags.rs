@@ -4,7 +4,7 @@
 //! Heat's rule: `docs/heat.md#tags`.
 
 use super::composer::Composer;
-use crate::{Entry, SmallSlice, MappingNode, Node, NodeId, NodeKind, NodeStyle, TextValue};
+use crate::{Entry, MappingNode, Node, NodeId, NodeKind, NodeStyle, SmallSlice, TextValue};
 use source_diagnostics::Diagnostic;
 
 /// The long form's key for each tag.

@@ -10,7 +10,7 @@ use num_bigint::Sign;
 
 use super::scalar::{self, ScalarContext};
 use crate::number::yaml_repr;
-use crate::{MAX_DEPTH, ValueTree, ValueShape};
+use crate::{MAX_DEPTH, ValueShape, ValueTree};
 use python_semantics::number::Integer;
 use source_diagnostics::Diagnostic;
 
@@ -23,7 +23,10 @@ pub struct YamlOptions<'o> {
 }
 
 /// A whole document, with its final line end.
-pub fn write<'a>(data: impl ValueTree<'a>, options: &YamlOptions<'_>) -> Result<String, Box<Diagnostic>> {
+pub fn write<'a>(
+    data: impl ValueTree<'a>,
+    options: &YamlOptions<'_>,
+) -> Result<String, Box<Diagnostic>> {
     let mut writer = YamlWriter { out: String::new(), options: *options };
     writer.root(data)?;
     Ok(writer.out)
@@ -177,7 +180,9 @@ impl YamlWriter<'_> {
         }
         self.out.push(':');
         let dates = match key.shape() {
-            ValueShape::Text(key) if depth == 0 && self.options.plain_dates_under.contains(&key) => {
+            ValueShape::Text(key)
+                if depth == 0 && self.options.plain_dates_under.contains(&key) =>
+            {
                 DateStyle::Plain
             }
             _ => DateStyle::Quoted,
@@ -237,7 +242,12 @@ impl YamlWriter<'_> {
     }
 
     /// A scalar or an empty collection, and the line end. `column` is that of the collection around.
-    fn line_value<'a>(&mut self, data: impl ValueTree<'a>, column: usize, dates: DateStyle) -> WriteResult<()> {
+    fn line_value<'a>(
+        &mut self,
+        data: impl ValueTree<'a>,
+        column: usize,
+        dates: DateStyle,
+    ) -> WriteResult<()> {
         match data.shape() {
             ValueShape::Text(text) if dates == DateStyle::Plain && scalar::is_plain_date(text) => {
                 self.out.push_str(text);
@@ -343,7 +353,11 @@ fn flow_list<T>(
     Ok(())
 }
 
-fn flow_pair<'a, D: ValueTree<'a>>(out: &mut String, (key, value): (D, D), depth: usize) -> WriteResult<()> {
+fn flow_pair<'a, D: ValueTree<'a>>(
+    out: &mut String,
+    (key, value): (D, D),
+    depth: usize,
+) -> WriteResult<()> {
     flow_key(out, key, depth)?;
     flow_value(out, value, depth)
 }

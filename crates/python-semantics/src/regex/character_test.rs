@@ -1,6 +1,6 @@
 //! Whether one character fits.
 
-use super::error::{RegexResult, RegexError};
+use super::error::{RegexError, RegexResult};
 use super::flags::Flags;
 use super::tree::{Category, Member, Set};
 use crate::unicode;
@@ -95,7 +95,14 @@ impl CharacterTest {
             codes.push(lower);
         }
         let ranges = codes.into_iter().map(|code| (code, code)).collect();
-        CharacterTest::In(Box::new(CompiledSet::new(negated, fold, ranges, Vec::new(), Vec::new(), flags)))
+        CharacterTest::In(Box::new(CompiledSet::new(
+            negated,
+            fold,
+            ranges,
+            Vec::new(),
+            Vec::new(),
+            flags,
+        )))
     }
 
     /// A set. `folded` counts the characters whose counterparts were looked up.

@@ -1,9 +1,9 @@
 //! From the tree to what the matcher runs.
 
-use super::error::{RegexResult, RegexError};
-use super::flags::Flags;
 use super::character_test::{CaseFolding, CharacterTest};
-use super::tree::{Anchor, RepeatMode, Node, Width, width};
+use super::error::{RegexError, RegexResult};
+use super::flags::Flags;
+use super::tree::{Anchor, Node, RepeatMode, Width, width};
 
 /// Python knows no width beyond this.
 const MAX_WIDTH: u128 = u32::MAX as u128;
@@ -111,7 +111,11 @@ impl Compiler<'_> {
             }
             Node::At(at) => {
                 let lines = flags.has(Flags::MULTI_LINE);
-                self.steps.push(Instruction::At { at: *at, lines, unicode: flags.has(Flags::UNICODE) });
+                self.steps.push(Instruction::At {
+                    at: *at,
+                    lines,
+                    unicode: flags.has(Flags::UNICODE),
+                });
             }
             Node::Branch(all) => {
                 let branch = self.reserve();
@@ -163,7 +167,8 @@ impl Compiler<'_> {
                 self.steps[start] = Instruction::Look { back, negated: *negated, tail };
             }
             Node::BackReference(group) => {
-                self.steps.push(Instruction::Captured { group: *group, fold: CaseFolding::of(flags) });
+                self.steps
+                    .push(Instruction::Captured { group: *group, fold: CaseFolding::of(flags) });
             }
             Node::Conditional { group, yes, no } => {
                 let start = self.reserve();

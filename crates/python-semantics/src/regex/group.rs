@@ -1,6 +1,6 @@
 //! Reading groups, and all that begins with an opening parenthesis.
 
-use super::error::{RegexResult, RegexError};
+use super::error::{RegexError, RegexResult};
 use super::flags::Flags;
 use super::parse::Parser;
 use super::tokenizer::PatternToken;
@@ -57,17 +57,19 @@ impl Parser {
                 return self.look(c, start, *verbose, depth).map(Some);
             }
             PatternToken::Plain('(') => return self.conditional(start, *verbose, depth).map(Some),
-            PatternToken::Plain(c) if c == '-' || Flags::of(c).is_some() => match self.inline_flags(c)? {
-                Some((on, off)) => GroupForm::Flags(on, off),
-                None if !first => {
-                    let message = "global flags not at the start of the expression";
-                    return Err(self.source.bad_at(message, start));
+            PatternToken::Plain(c) if c == '-' || Flags::of(c).is_some() => {
+                match self.inline_flags(c)? {
+                    Some((on, off)) => GroupForm::Flags(on, off),
+                    None if !first => {
+                        let message = "global flags not at the start of the expression";
+                        return Err(self.source.bad_at(message, start));
+                    }
+                    None => {
+                        *verbose = self.flags.has(Flags::VERBOSE);
+                        return Ok(None);
+                    }
                 }
-                None => {
-                    *verbose = self.flags.has(Flags::VERBOSE);
-                    return Ok(None);
-                }
-            },
+            }
             sign => return Err(self.unknown_extension("", sign)),
         };
         self.enclosed(form, start, *verbose, depth).map(Some)
@@ -93,7 +95,13 @@ impl Parser {
     }
 
     /// Reads the inner part of a group.
-    fn enclosed(&mut self, form: GroupForm, start: usize, verbose: bool, depth: usize) -> RegexResult<Node> {
+    fn enclosed(
+        &mut self,
+        form: GroupForm,
+        start: usize,
+        verbose: bool,
+        depth: usize,
+    ) -> RegexResult<Node> {
         let (mut number, mut verbose) = (None, verbose);
         let (mut on, mut off, mut atomic) = (Flags::NONE, Flags::NONE, false);
         match form {

@@ -9,6 +9,7 @@
 //! - [`template`]: the language of replacements
 
 mod character_class;
+mod character_test;
 mod compile;
 mod error;
 mod escape;
@@ -16,12 +17,11 @@ mod flags;
 mod group;
 mod matcher;
 mod parse;
-mod tokenizer;
-mod subject;
 mod replacement;
-mod character_test;
+mod subject;
 #[cfg(test)]
 mod tests;
+mod tokenizer;
 mod tree;
 
 use indexmap::IndexMap;
@@ -30,8 +30,8 @@ use smol_str::SmolStr;
 pub use error::RegexError;
 pub use flags::Flags;
 pub use matcher::LimitExceeded;
-pub use subject::Subject;
 pub use replacement::ReplacementTemplate;
+pub use subject::Subject;
 
 use crate::unicode::repr_of_text;
 use matcher::Matcher;
@@ -163,7 +163,11 @@ impl Regex {
         }
     }
 
-    fn begin<T: CharSequence + ?Sized>(&self, text: &T, steps: &mut u64) -> Result<Option<usize>, LimitExceeded> {
+    fn begin<T: CharSequence + ?Sized>(
+        &self,
+        text: &T,
+        steps: &mut u64,
+    ) -> Result<Option<usize>, LimitExceeded> {
         let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
         let found = matcher.match_at(0, true);
         *steps = if found.is_ok() { matcher.left() } else { 0 };

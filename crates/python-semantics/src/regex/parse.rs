@@ -2,10 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::error::{RegexResult, RegexError};
+use super::error::{RegexError, RegexResult};
 use super::flags::Flags;
 use super::tokenizer::{PatternToken, Tokenizer};
-use super::tree::{Anchor, RepeatMode, Node, Sequence, Set, Width, width};
+use super::tree::{Anchor, Node, RepeatMode, Sequence, Set, Width, width};
 use crate::unicode::repr_of_text;
 
 /// Groups inside each other; Python's own bound is its depth of calls.
@@ -86,7 +86,11 @@ impl Parser {
     }
 
     /// Reads alternatives.
-    pub(super) fn alternatives(&mut self, mut verbose: bool, depth: usize) -> RegexResult<Sequence> {
+    pub(super) fn alternatives(
+        &mut self,
+        mut verbose: bool,
+        depth: usize,
+    ) -> RegexResult<Sequence> {
         if depth > MAX_DEPTH {
             return Err(RegexError::Unsupported("its groups are nested too deeply"));
         }

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::error::{RegexResult, RegexError};
+use super::error::{RegexError, RegexResult};
 use super::escape::{is_octal, octal, octal_of_three, simple};
 use super::group::digits_of;
 use super::tokenizer::{PatternToken, Tokenizer};

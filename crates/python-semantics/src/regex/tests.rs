@@ -2,7 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::{Cursor, Flags, RegexError, Regex, Subject, ReplacementTemplate, LimitExceeded, escape};
+use super::{
+    Cursor, Flags, LimitExceeded, Regex, RegexError, ReplacementTemplate, Subject, escape,
+};
 
 /// The positions of all matches and of their groups.
 fn spans(pattern: &str, text: &str) -> String {

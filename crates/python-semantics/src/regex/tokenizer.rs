@@ -1,6 +1,6 @@
 //! Reading an expression, or a template, sign by sign.
 
-use super::error::{RegexResult, RegexError, bad_at};
+use super::error::{RegexError, RegexResult, bad_at};
 
 /// A sign: a character, or one after a backslash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

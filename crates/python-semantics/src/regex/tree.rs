@@ -122,7 +122,9 @@ impl Node {
             Node::Branch(all) => all
                 .iter()
                 .map(|one| width(one, groups))
-                .fold((MAX_TRACKED_WIDTH, 0), |(low, high), (min, max)| (low.min(min), high.max(max))),
+                .fold((MAX_TRACKED_WIDTH, 0), |(low, high), (min, max)| {
+                    (low.min(min), high.max(max))
+                }),
             Node::Repeat { min, max, item, .. } => {
                 let (low, high) = width(item, groups);
                 let high = match max {

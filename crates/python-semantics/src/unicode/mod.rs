@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
 
-pub use case::{case_variants, ascii_lower, lower, upper};
+pub use case::{ascii_lower, case_variants, lower, upper};
 pub use names::character;
 pub use quote::{repr_of_text, write_repr_of_text};
 
@@ -46,7 +46,8 @@ static WORD: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{L}
 static LETTER: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{L}"));
 static DECIMAL: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{Nd}"));
 static ASSIGNED: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{any}"));
-static PRINTABLE: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"\p{L}\p{M}\p{N}\p{P}\p{S}"));
+static PRINTABLE: LazyLock<CodePointSet> =
+    LazyLock::new(|| CodePointSet::new(r"\p{L}\p{M}\p{N}\p{P}\p{S}"));
 static NAME_START: LazyLock<CodePointSet> = LazyLock::new(|| CodePointSet::new(r"_\p{XID_Start}"));
 // Later versions of Unicode take four more characters into names.
 static NAME_REST: LazyLock<CodePointSet> =

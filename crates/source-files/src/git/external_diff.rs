@@ -106,7 +106,11 @@ pub struct ExternalDiffFiles {
 impl ExternalDiffFiles {
     fn new(path: &Path, content: Option<&Path>, limit: u64) -> Self {
         let disk = Disk::new(limit);
-        ExternalDiffFiles { disk, place: absolute_path(&disk, path), content: content.map(Path::to_owned) }
+        ExternalDiffFiles {
+            disk,
+            place: absolute_path(&disk, path),
+            content: content.map(Path::to_owned),
+        }
     }
 
     /// Whether the content of a path was handed over.

@@ -62,7 +62,10 @@ impl ObjectReader {
         };
         let answer = process.ask(name, limit);
         // What is left unread would be taken for the next answer.
-        if !matches!(answer, Ok(ObjectLookup::Found { .. } | ObjectLookup::Missing | ObjectLookup::Ambiguous)) {
+        if !matches!(
+            answer,
+            Ok(ObjectLookup::Found { .. } | ObjectLookup::Missing | ObjectLookup::Ambiguous)
+        ) {
             *slot = None;
         }
         answer

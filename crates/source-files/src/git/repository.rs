@@ -9,7 +9,7 @@ use super::super::{Disk, FileSource, from_here};
 use super::GitError;
 use super::command::{Git, to_path};
 use super::objects::{ObjectLookup, ObjectReader};
-use super::tree::{TreeEntry, EntryMode, GitTree};
+use super::tree::{EntryMode, GitTree, TreeEntry};
 use source_diagnostics::did_you_mean;
 
 /// Commits, tags and top folders are small.
@@ -155,7 +155,9 @@ impl Repository {
             });
         }
         Ok(match (revisions, staged) {
-            (Some(revision), true) => DiffSides { old: self.revision(revision)?, new: DiffSide::Index },
+            (Some(revision), true) => {
+                DiffSides { old: self.revision(revision)?, new: DiffSide::Index }
+            }
             (None, true) => DiffSides { old: self.head()?, new: DiffSide::Index },
             (Some(revision), false) => {
                 DiffSides { old: self.revision(revision)?, new: self.working_tree()? }
@@ -295,7 +297,9 @@ impl Repository {
         );
         let mut names = tree.files();
         match side {
-            DiffSide::Revision { .. } | DiffSide::Index => Ok(OpenedSide { files: Box::new(tree), names }),
+            DiffSide::Revision { .. } | DiffSide::Index => {
+                Ok(OpenedSide { files: Box::new(tree), names })
+            }
             DiffSide::WorkingTree => {
                 let is_file = |name: &PathBuf| {
                     fs::symlink_metadata(self.here.join(name)).is_ok_and(|it| it.is_file())
@@ -322,7 +326,10 @@ impl Repository {
             (DiffSide::Revision { tree, .. }, DiffSide::WorkingTree) => arguments.push(tree),
             (DiffSide::Index, DiffSide::WorkingTree) => {}
             // Nothing makes these.
-            (DiffSide::Index | DiffSide::WorkingTree, DiffSide::Revision { .. } | DiffSide::Index)
+            (
+                DiffSide::Index | DiffSide::WorkingTree,
+                DiffSide::Revision { .. } | DiffSide::Index,
+            )
             | (DiffSide::WorkingTree, DiffSide::WorkingTree) => return Ok(Vec::new()),
         }
         arguments.push("--");

@@ -289,7 +289,10 @@ fn configure(git: &Git, scope: SetupScope, steps: &[SetupStep]) -> Result<(), Gi
             SetupStep::Unset(key) => {
                 git.run(["config", scope.option(), "--unset-all", key])?;
             }
-            SetupStep::Attributes(..) | SetupStep::NoAttributes(_) | SetupStep::NoFile(_) | SetupStep::Besides(_) => {}
+            SetupStep::Attributes(..)
+            | SetupStep::NoAttributes(_)
+            | SetupStep::NoFile(_)
+            | SetupStep::Besides(_) => {}
         }
     }
     Ok(())

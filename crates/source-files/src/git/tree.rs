@@ -108,7 +108,10 @@ impl GitTree {
     }
 
     /// The entries below a folder: the rest of each path, and the entry.
-    fn below<'t>(&'t self, folder: &[u8]) -> impl Iterator<Item = (&'t [u8], &'t TreeEntry)> + use<'t> {
+    fn below<'t>(
+        &'t self,
+        folder: &[u8],
+    ) -> impl Iterator<Item = (&'t [u8], &'t TreeEntry)> + use<'t> {
         let mut prefix = folder.to_vec();
         if !prefix.is_empty() {
             prefix.push(b'/');
@@ -177,8 +180,9 @@ impl GitTree {
 
     /// Whether a path on the way is a submodule, whose files are in another repository.
     fn is_in_submodule(&self, absolute: &Path) -> bool {
-        let submodule =
-            |folder: &Path| self.entry(folder).is_some_and(|entry| entry.mode == EntryMode::Submodule);
+        let submodule = |folder: &Path| {
+            self.entry(folder).is_some_and(|entry| entry.mode == EntryMode::Submodule)
+        };
         absolute.ancestors().skip(1).take_while(|it| it.starts_with(&self.top)).any(submodule)
     }
 
@@ -292,7 +296,8 @@ impl FileSource for GitTree {
     }
 
     fn is_stream(&self, path: &Path) -> bool {
-        let is_outside = |place: ResolvedPath| !place.escaped && !place.absolute.starts_with(&self.top);
+        let is_outside =
+            |place: ResolvedPath| !place.escaped && !place.absolute.starts_with(&self.top);
         is_stdin(path)
             || self.follow(path).is_ok_and(is_outside) && Disk::new(self.limit).is_stream(path)
     }

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use super::call::Run;
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, depth as deep, budget, hash, number, text};
+use super::{Failure, Kind, Outcome, Value, budget, depth as deep, hash, number, text};
 use set_like::{SetLike, equal_set_likes, in_items, in_keys, in_set};
 
 /// `bool(value)`.
@@ -144,9 +144,11 @@ fn equal_dicts(one: &Dict, other: &Dict, depth: usize) -> Outcome<bool> {
     if one.pairs.len() != other.pairs.len() {
         return Ok(false);
     }
-    all(one.pairs.iter().map(|(key, value)| match hash::with_compare_depth(depth, || other.pairs.get(key)) {
-        Some(found) => same_at(value, found, depth),
-        None => Ok(false),
+    all(one.pairs.iter().map(|(key, value)| {
+        match hash::with_compare_depth(depth, || other.pairs.get(key)) {
+            Some(found) => same_at(value, found, depth),
+            None => Ok(false),
+        }
     }))
 }
 

@@ -4,7 +4,7 @@ use super::super::call::{Call, Run};
 use super::super::compare::truth;
 use super::super::context::Context;
 use super::super::function::{
-    DefaultValue, CallForm, Function, Parameter, extension, function, method, param, rest,
+    CallForm, DefaultValue, Function, Parameter, extension, function, method, param, rest,
 };
 use super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::tree::Expr;

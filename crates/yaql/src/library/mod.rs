@@ -16,10 +16,10 @@ pub(crate) mod system;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::fast_path::{FAST_PATHS, FastPath};
 use super::function::Function;
 use super::hash::KeyBuildHasher;
 use super::options::{Edition, Options};
-use super::fast_path::{FAST_PATHS, FastPath};
 
 /// The functions by their names, level by level: a function of a later level is asked only where none of
 /// an earlier one takes the arguments.

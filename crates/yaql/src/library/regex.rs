@@ -16,7 +16,7 @@ use super::super::types::Type;
 use super::super::{Failure, Kind, Outcome, Value, text};
 use python_semantics::number::Integer;
 use python_semantics::regex::{
-    Cursor, Flags, Match, RegexError, Regex, Subject, ReplacementTemplate, LimitExceeded, escape,
+    Cursor, Flags, LimitExceeded, Match, Regex, RegexError, ReplacementTemplate, Subject, escape,
 };
 
 /// A compiled regular expression.
@@ -120,7 +120,8 @@ impl Search {
         let groups = self.pattern.groups() as u64;
         run.work(1 + (MAX_MATCHER_STEPS - left + groups) / MATCHER_STEPS_PER_STEP)?;
         let found = found.map_err(|LimitExceeded| {
-            let message = format!("the regular expression takes more than {MAX_MATCHER_STEPS} steps");
+            let message =
+                format!("the regular expression takes more than {MAX_MATCHER_STEPS} steps");
             Failure::new(Kind::MemoryError, message)
         })?;
         if let Some(found) = &found {
@@ -220,7 +221,12 @@ fn group_record(value: Value, span: Option<(usize, usize)>) -> Value {
 }
 
 /// Sets the variables that tell of a match.
-fn set_match_variables(run: &Run, search: &Search, found: &Match, context: &Context) -> Outcome<()> {
+fn set_match_variables(
+    run: &Run,
+    search: &Search,
+    found: &Match,
+    context: &Context,
+) -> Outcome<()> {
     // Variables take more memory than a step stands for, and each is looked for among all.
     let groups = found.groups.len() as u64;
     run.work(4 * groups + groups * groups / 16)?;

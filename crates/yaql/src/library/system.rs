@@ -4,7 +4,9 @@ use smol_str::SmolStr;
 
 use super::super::call::Call;
 use super::super::compare::truth;
-use super::super::function::{DefaultValue, Function, Parameter, function, method, named, param, rest};
+use super::super::function::{
+    DefaultValue, Function, Parameter, function, method, named, param, rest,
+};
 use super::super::lazy_iter::LazyIter;
 use super::super::overload::{Argument, Arguments};
 use super::super::types::Type;

@@ -8,10 +8,10 @@
 
 mod arithmetic;
 mod bits;
+mod format;
 mod parse;
 mod power;
 mod round;
-mod format;
 
 #[cfg(test)]
 mod tests;
@@ -29,10 +29,10 @@ use python_semantics::number::Integer;
 
 pub(crate) use arithmetic::{abs, add, div, modulo, mul, neg, pos, sub, true_div};
 pub(crate) use bits::{bit_and, bit_not, bit_or, bit_xor, shift_left, shift_right};
+pub(crate) use format::{decimal, write_float};
 pub(crate) use parse::{float, int};
 pub(crate) use power::pow;
 pub(crate) use round::round;
-pub(crate) use format::{decimal, write_float};
 
 /// The most bits that a whole number may have where no quota says less: some five million digits.
 const MAX_BITS: u64 = 1 << 24;

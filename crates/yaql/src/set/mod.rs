@@ -6,8 +6,8 @@
 //! evaluated again with other orders.
 
 mod algebra;
-mod read_order;
 mod probes;
+mod read_order;
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +18,7 @@ use super::lazy_iter::LazyIter;
 use super::{Outcome, budget, deferred_drop};
 use probes::{Probes, SMALLEST};
 
-pub(super) use read_order::{was_order_observed, set_read_order};
+pub(super) use read_order::{set_read_order, was_order_observed};
 
 /// A set.
 #[derive(Clone, Debug)]

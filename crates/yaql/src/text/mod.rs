@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::fmt::Write as _;
 
 use super::value::{Dict, View};
-use super::{Failure, Kind, Outcome, Value, depth, budget, deferred_drop, number};
+use super::{Failure, Kind, Outcome, Value, budget, deferred_drop, depth, number};
 
 pub(crate) use python_semantics::unicode::{is_space, repr_of_text, write_repr_of_text};
 

@@ -2,16 +2,21 @@
 
 use super::super::super::render_model::property;
 use super::super::super::tree::DataTree;
-use super::super::resource_builder::AwsResourceBuilder;
 use super::super::plan::PlannedResource;
-use super::super::template_builder::{ValueContext, TemplateBuilder, call, reference};
+use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
+use super::super::template_builder::{TemplateBuilder, ValueContext, call, reference};
 use super::super::value::text_of;
 use super::network::{names_resource, vpcs};
 use heat_template::ir::Expr;
 
 /// The resources of a type with a property that refers to one of these names.
-fn resources_referring_to<'p>(sheet: &TemplateBuilder<'p>, kind: &str, name: &str, target: &str) -> Vec<PlannedResource<'p>> {
+fn resources_referring_to<'p>(
+    sheet: &TemplateBuilder<'p>,
+    kind: &str,
+    name: &str,
+    target: &str,
+) -> Vec<PlannedResource<'p>> {
     let is_one = |planned: &&PlannedResource<'_>| {
         planned.kind == kind
             && property(&planned.resource, name).and_then(names_resource) == Some(target)
@@ -19,7 +24,11 @@ fn resources_referring_to<'p>(sheet: &TemplateBuilder<'p>, kind: &str, name: &st
     sheet.plan.values().filter(is_one).cloned().collect()
 }
 
-fn constant(sheet: &TemplateBuilder<'_>, planned: &PlannedResource<'_>, name: &str) -> Option<String> {
+fn constant(
+    sheet: &TemplateBuilder<'_>,
+    planned: &PlannedResource<'_>,
+    name: &str,
+) -> Option<String> {
     let expr = property(&planned.resource, name)?;
     sheet.folding.constant(expr).as_ref().and_then(text_of)
 }
@@ -88,7 +97,8 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         }
     };
     making.set("Protocol", DataTree::from(protocol.as_str()));
-    let port = |planned: &PlannedResource<'_>, name: &str| property(&planned.resource, name).cloned();
+    let port =
+        |planned: &PlannedResource<'_>, name: &str| property(&planned.resource, name).cloned();
     let listener = making.heat("listener").and_then(names_resource).map(str::to_owned);
     let listener = listener.and_then(|name| sheet.plan.get(&name).cloned());
     let expr: Option<Expr> = members
@@ -110,7 +120,8 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
     making.set("TargetType", DataTree::from("ip"));
     let mut targets = Vec::new();
     for member in &members {
-        let here = ValueContext::new(&member.owner, &member.id, "Targets", member.resource.name_span);
+        let here =
+            ValueContext::new(&member.owner, &member.id, "Targets", member.resource.name_span);
         let Some(address) = property(&member.resource, "address") else { continue };
         let said = sheet.expr(address, form("text"), here).and_then(|id| {
             let mut pairs = vec![("Id", id)];
@@ -136,7 +147,9 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
     if !targets.is_empty() {
         making.set("Targets", DataTree::list(targets));
     }
-    if let Some(monitor) = resources_referring_to(sheet, "OS::Octavia::HealthMonitor", "pool", &owner).first() {
+    if let Some(monitor) =
+        resources_referring_to(sheet, "OS::Octavia::HealthMonitor", "pool", &owner).first()
+    {
         check(sheet, making, monitor);
     }
     for name in ["session_persistence", "lb_algorithm"] {
@@ -152,7 +165,11 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
 }
 
 /// The health check of a target group.
-fn check(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, monitor: &PlannedResource<'_>) {
+fn check(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+    monitor: &PlannedResource<'_>,
+) {
     let owner = monitor.owner.clone();
     for (name, argument, holds) in [
         ("delay", "HealthCheckIntervalSeconds", "interval"),

@@ -7,8 +7,8 @@ use super::super::super::render_model::property;
 use super::super::super::tree::DataTree;
 use super::super::inexpressible::{CfnResult, Inexpressible};
 use super::super::plan::PlannedResource;
-use super::super::template_builder::{ValueContext, TemplateBuilder};
 use super::super::tables::form;
+use super::super::template_builder::{TemplateBuilder, ValueContext};
 use super::super::text::FnSub;
 use super::super::value::text_of;
 use super::server::non_null;
@@ -45,7 +45,11 @@ impl TemplateBuilder<'_> {
     }
 
     /// YAML is what JSON is too.
-    fn cloud_config(&mut self, planned: &PlannedResource<'_>, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn cloud_config(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let config = property(&planned.resource, "cloud_config");
         let value = match config {
             Some(config) => self.fold(config, "cloud_config")?,
@@ -66,10 +70,19 @@ impl TemplateBuilder<'_> {
         Ok(sub.finish())
     }
 
-    fn mime(&mut self, planned: &PlannedResource<'_>, here: ValueContext<'_>) -> CfnResult<DataTree> {
+    fn mime(
+        &mut self,
+        planned: &PlannedResource<'_>,
+        here: ValueContext<'_>,
+    ) -> CfnResult<DataTree> {
         let owner = &planned.owner;
         let no = |why: &str, span: Span| {
-            Inexpressible::new(LossKind::Function, "get_resource", format!("`{owner}`: {why}"), span)
+            Inexpressible::new(
+                LossKind::Function,
+                "get_resource",
+                format!("`{owner}`: {why}"),
+                span,
+            )
         };
         let mut sub = FnSub::default();
         sub.text(&format!(

@@ -2,10 +2,10 @@
 
 use super::super::super::render_model::property;
 use super::super::super::tree::{DataNode, DataTree};
-use super::super::resource_builder::AwsResourceBuilder;
 use super::super::plan::{PlannedOutcome, PlannedResource};
-use super::super::template_builder::{ValueContext, TemplateBuilder, reference};
+use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
+use super::super::template_builder::{TemplateBuilder, ValueContext, reference};
 use super::super::value::{key_text, shown_key};
 use super::network::{names_resource, vpcs};
 use heat_engine::eval::Value;
@@ -137,7 +137,10 @@ fn entry<'t>(tree: &'t DataTree, name: &str) -> Option<&'t DataTree> {
 }
 
 /// `OS::Neutron::RouterInterface`: the subnet of a port that is given.
-pub(super) fn router_interface(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
+pub(super) fn router_interface(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+) {
     let owner = making.planned.owner.clone();
     for (names, argument, holds) in [
         (["router", "router_id"], "RouteTableId", "route_table"),

@@ -17,8 +17,8 @@ mod volume;
 pub(super) use gateway::wait_for_gateways;
 
 use super::resource_builder::AwsResourceBuilder;
-use super::template_builder::TemplateBuilder;
 use super::tables::form;
+use super::template_builder::TemplateBuilder;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
@@ -105,7 +105,11 @@ pub(super) const PROPERTIES: &[&str] = &[
 ];
 
 /// Applies the rule of a type.
-pub(super) fn apply(rule: &str, sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
+pub(super) fn apply(
+    rule: &str,
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+) {
     if let Some((_, apply)) = TYPES.iter().find(|(name, _)| *name == rule) {
         apply(sheet, making);
     }

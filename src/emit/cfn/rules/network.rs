@@ -4,12 +4,12 @@ use super::super::super::LossKind;
 use super::super::super::render_model::property;
 use super::super::super::tree::{DataNode, DataTree};
 use super::super::inexpressible::{CfnResult, Inexpressible};
-use super::super::resource_builder::AwsResourceBuilder;
 use super::super::plan::{PlannedOutcome, PlannedResource};
-use super::super::template_builder::{ValueContext, TemplateBuilder, attribute_of, reference};
+use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
+use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of, reference};
 use super::super::value::text_of;
-use super::server::{non_null, boolean};
+use super::server::{boolean, non_null};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
 
@@ -38,7 +38,11 @@ pub(super) fn attachment_of(
     for name in ports {
         if let Some(port) = non_null(map, name) {
             let here = ValueContext { argument: "NetworkInterfaceId", ..here };
-            return Ok(Some(NetworkAttachment::Port(sheet.value(port, form("interface"), here)?)));
+            return Ok(Some(NetworkAttachment::Port(sheet.value(
+                port,
+                form("interface"),
+                here,
+            )?)));
         }
     }
     let address = match non_null(map, "fixed_ip").or_else(|| non_null(map, "ip_address")) {
@@ -63,7 +67,11 @@ pub(super) fn attachment_of(
 }
 
 /// A subnet of a network: that of the template which is in it, or one that the user names.
-fn subnet_of(sheet: &mut TemplateBuilder<'_>, network: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
+fn subnet_of(
+    sheet: &mut TemplateBuilder<'_>,
+    network: &Value,
+    here: ValueContext<'_>,
+) -> CfnResult<DataTree> {
     let Some(name) = sheet.resource_named(network) else {
         return sheet.value(network, form("subnet"), here);
     };
@@ -128,9 +136,10 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             }
             match items.first() {
                 None => Ok(None),
-                Some(first) => {
-                    Ok(Some((attachment_of(sheet, first, &[], here)?, non_null(first, "ip_address").cloned())))
-                }
+                Some(first) => Ok(Some((
+                    attachment_of(sheet, first, &[], here)?,
+                    non_null(first, "ip_address").cloned(),
+                ))),
             }
         });
         match said {

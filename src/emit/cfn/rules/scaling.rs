@@ -2,8 +2,8 @@
 
 use super::super::super::render_model::entry;
 use super::super::super::tree::{DataNode, DataTree};
-use super::super::resource_builder::AwsResourceBuilder;
 use super::super::plan::{PlannedOutcome, PlannedResource, outcome_of_type};
+use super::super::resource_builder::AwsResourceBuilder;
 use super::super::template_builder::{TemplateBuilder, attribute_of, reference};
 use heat_template::ir::Resource;
 use lossless_yaml::Value;
@@ -20,7 +20,10 @@ const LAUNCH_TEMPLATE_PROPERTIES: &[&str] = &[
 ];
 
 /// `OS::Heat::AutoScalingGroup`
-pub(super) fn auto_scaling_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
+pub(super) fn auto_scaling_group(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+) {
     let Some(definition) = making.heat("resource") else { return };
     let part = |name: &str| entry(definition, name).cloned();
     let PlannedOutcome::Object(to, mapping) = outcome_of_type("OS::Nova::Server") else { return };
@@ -52,7 +55,8 @@ pub(super) fn auto_scaling_group(sheet: &mut TemplateBuilder<'_>, making: &mut A
                 data.push(("Placement", DataTree::map([("AvailabilityZone", tree)])));
             }
             "Tags" => {
-                let tags = DataTree::map([("ResourceType", DataTree::from("instance")), ("Tags", tree)]);
+                let tags =
+                    DataTree::map([("ResourceType", DataTree::from("instance")), ("Tags", tree)]);
                 data.push(("TagSpecifications", DataTree::list([tags])));
             }
             name => match LAUNCH_TEMPLATE_PROPERTIES.iter().find(|same| **same == name) {

@@ -2,8 +2,8 @@
 
 use super::super::super::tree::DataTree;
 use super::super::resource_builder::AwsResourceBuilder;
-use super::super::template_builder::TemplateBuilder;
 use super::super::tables::form;
+use super::super::template_builder::TemplateBuilder;
 use super::super::value::text_of;
 use super::server::boolean;
 

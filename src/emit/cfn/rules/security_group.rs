@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
-use super::super::super::security_group::{self, REMOTE_GROUP_MODE, DefaultEgress};
+use super::super::super::security_group::{self, DefaultEgress, REMOTE_GROUP_MODE};
 use super::super::super::tree::DataTree;
 use super::super::super::{Loss, LossKind};
 use super::super::inexpressible::{CfnResult, Inexpressible};
 use super::super::resource_builder::AwsResourceBuilder;
-use super::super::template_builder::{ValueContext, TemplateBuilder, attribute_of, call, reference};
 use super::super::tables::form;
+use super::super::template_builder::{
+    TemplateBuilder, ValueContext, attribute_of, call, reference,
+};
 use super::super::value::text_of;
 use super::network::vpcs;
 use super::server::non_null;
@@ -106,7 +108,9 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
         for (at, item) in items.iter().enumerate() {
             let here = here.at("rules", spans.get(at).copied().unwrap_or(rules.span));
             let said = match item.open() {
-                Value::Map(map) => in_group(map, here).and_then(|to| rule_of_map(sheet, map, to, here)),
+                Value::Map(map) => {
+                    in_group(map, here).and_then(|to| rule_of_map(sheet, map, to, here))
+                }
                 Value::Null | Value::Elided => continue,
                 _ => {
                     let message = format!("a rule of `{owner}` is not known while rendering");
@@ -138,7 +142,8 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
     }
     if outgoing != DefaultEgress::Kept && egress.is_empty() {
         // Only a rule of the group's own takes away the one for everything.
-        let nobody = [("IpProtocol", DataTree::from("-1")), ("CidrIp", DataTree::from("127.0.0.1/32"))];
+        let nobody =
+            [("IpProtocol", DataTree::from("-1")), ("CidrIp", DataTree::from("127.0.0.1/32"))];
         let why = "a rule for nobody: without one AWS lets everything out".to_owned();
         egress.push(DataTree::map(nobody).above([why]));
     }
@@ -221,7 +226,12 @@ fn remote(is_egress: bool) -> (&'static str, &'static str) {
 }
 
 /// A security rule that is left out.
-fn report_dropped_rule(sheet: &mut TemplateBuilder<'_>, why: &Inexpressible, owner: &str, span: Span) -> Vec<String> {
+fn report_dropped_rule(
+    sheet: &mut TemplateBuilder<'_>,
+    why: &Inexpressible,
+    owner: &str,
+    span: Span,
+) -> Vec<String> {
     sheet.losses.add(Loss::of_rule(owner, &why.message, span));
     sheet.lose_why(why, owner, span)
 }
@@ -240,7 +250,8 @@ enum RuleRemote {
 fn in_group(map: &Map, here: ValueContext<'_>) -> CfnResult<RuleRemote> {
     match security_group::group_counts_by_mode(non_null(map, "remote_mode")) {
         Some(false) => Ok(RuleRemote::Prefix),
-        Some(true) => Ok(non_null(map, REMOTE_GROUP_MODE).map_or(RuleRemote::Own, |group| RuleRemote::Group(group.clone()))),
+        Some(true) => Ok(non_null(map, REMOTE_GROUP_MODE)
+            .map_or(RuleRemote::Own, |group| RuleRemote::Group(group.clone()))),
         None => {
             let message = "the `remote_mode` of a rule must be known while rendering";
             Err(Inexpressible::new(LossKind::Property, "remote_mode", message, here.span))
@@ -248,7 +259,12 @@ fn in_group(map: &Map, here: ValueContext<'_>) -> CfnResult<RuleRemote> {
     }
 }
 
-fn rule_of_map(sheet: &mut TemplateBuilder<'_>, map: &Map, end: RuleRemote, here: ValueContext<'_>) -> CfnResult<AwsRule> {
+fn rule_of_map(
+    sheet: &mut TemplateBuilder<'_>,
+    map: &Map,
+    end: RuleRemote,
+    here: ValueContext<'_>,
+) -> CfnResult<AwsRule> {
     let constant = |name: &str| non_null(map, name).and_then(text_of);
     let is_egress = match non_null(map, "direction") {
         None => false,
@@ -289,7 +305,12 @@ fn rule_of_map(sheet: &mut TemplateBuilder<'_>, map: &Map, end: RuleRemote, here
                             true => "AWS has no such protocol".to_owned(),
                             false => format!("AWS has no protocol `{text}`"),
                         };
-                        return Err(Inexpressible::new(LossKind::Property, "protocol", message, here.span));
+                        return Err(Inexpressible::new(
+                            LossKind::Property,
+                            "protocol",
+                            message,
+                            here.span,
+                        ));
                     }
                 }
             }
@@ -342,7 +363,8 @@ fn rule_of_map(sheet: &mut TemplateBuilder<'_>, map: &Map, end: RuleRemote, here
     let is_own = matches!(end, RuleRemote::Own);
     if let RuleRemote::Group(group) = &end {
         let argument = remote(is_egress).1;
-        let tree = sheet.value(group, form("group"), ValueContext { argument, ..here }.required())?;
+        let tree =
+            sheet.value(group, form("group"), ValueContext { argument, ..here }.required())?;
         // A group that refers to itself is made before its rules.
         let own = call("Fn::GetAtt", [DataTree::from(here.id), DataTree::from("GroupId")]);
         if tree == own {

@@ -3,10 +3,10 @@
 use super::super::super::LossKind;
 use super::super::super::tree::DataTree;
 use super::super::inexpressible::{CfnResult, Inexpressible};
-use super::super::resource_builder::AwsResourceBuilder;
 use super::super::plan::PlannedOutcome;
-use super::super::template_builder::{ValueContext, TemplateBuilder, attribute_of};
+use super::super::resource_builder::AwsResourceBuilder;
 use super::super::tables::form;
+use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of};
 use super::super::value::{key_text, shown_key, text_of};
 use super::network::{self, NetworkAttachment};
 use heat_engine::eval::{Map, Value};
@@ -14,7 +14,10 @@ use heat_template::ir::Expr;
 use source_diagnostics::Span;
 
 /// What the table does not say of a server.
-pub(in super::super) fn server(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
+pub(in super::super) fn server(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+) {
     let groups = groups(sheet, making);
     networks(sheet, making, groups);
     for name in ["block_device_mapping", "block_device_mapping_v2"] {
@@ -24,7 +27,10 @@ pub(in super::super) fn server(sheet: &mut TemplateBuilder<'_>, making: &mut Aws
     user_data(sheet, making);
 }
 
-fn groups(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) -> Option<DataTree> {
+fn groups(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+) -> Option<DataTree> {
     let groups = making.heat("security_groups")?;
     let here = making.here("SecurityGroupIds", groups.span);
     let said = sheet.fold(groups, "security_groups").and_then(|value| match value.open() {
@@ -39,7 +45,11 @@ fn groups(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) 
     })
 }
 
-fn networks(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, groups: Option<DataTree>) {
+fn networks(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+    groups: Option<DataTree>,
+) {
     let owner = making.planned.owner.clone();
     let mut found: Vec<NetworkAttachment> = Vec::new();
     if let Some(networks) = making.heat("networks") {
@@ -86,7 +96,9 @@ fn networks(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>
                 let index = at.to_string();
                 let mut pairs = vec![("DeviceIndex", DataTree::from(index.as_str()))];
                 match network {
-                    NetworkAttachment::Port(port) => pairs.push(("NetworkInterfaceId", port.clone())),
+                    NetworkAttachment::Port(port) => {
+                        pairs.push(("NetworkInterfaceId", port.clone()))
+                    }
                     NetworkAttachment::Subnet { subnet, address } => {
                         pairs.push(("SubnetId", subnet.clone()));
                         if let Some(address) = address {
@@ -202,7 +214,11 @@ fn block_devices(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilde
 
 type Devices = (Vec<DataTree>, Vec<DataTree>);
 
-fn devices(sheet: &mut TemplateBuilder<'_>, items: &[Value], here: ValueContext<'_>) -> CfnResult<Devices> {
+fn devices(
+    sheet: &mut TemplateBuilder<'_>,
+    items: &[Value],
+    here: ValueContext<'_>,
+) -> CfnResult<Devices> {
     let (mut mappings, mut volumes) = (Vec::new(), Vec::new());
     for (at, item) in items.iter().enumerate() {
         let Value::Map(map) = item.open() else {
@@ -356,7 +372,12 @@ fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_
 }
 
 /// AWS makes keys for `ssh` alone.
-pub(super) fn key_type(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, value: &Expr, whole: Span) {
+pub(super) fn key_type(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+    value: &Expr,
+    whole: Span,
+) {
     match sheet.folding.constant(value) {
         Some(Value::Null) => {}
         Some(Value::Text(text)) if text == "ssh" => {}
@@ -369,7 +390,12 @@ pub(super) fn key_type(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResource
 }
 
 /// The policy of a server group is the strategy of a placement group.
-pub(super) fn placement(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, value: &Expr, whole: Span) {
+pub(super) fn placement(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+    value: &Expr,
+    whole: Span,
+) {
     let owner = making.planned.owner.clone();
     let policy = match sheet.folding.constant(value) {
         Some(Value::Null) => return,
@@ -402,7 +428,8 @@ pub(super) fn placement(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourc
 /// The zone of the server that a volume is attached to: AWS wants both in the same.
 pub(super) fn zone_of(sheet: &TemplateBuilder<'_>, server: &str) -> Option<DataTree> {
     let planned = sheet.plan.get(server)?;
-    let is_instance = matches!(&planned.fate, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Instance");
+    let is_instance =
+        matches!(&planned.fate, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Instance");
     let is_there = planned.condition.is_none();
     (is_instance && is_there).then(|| attribute_of(&planned.id, "AvailabilityZone"))
 }

@@ -3,8 +3,8 @@
 use super::super::super::LossKind;
 use super::super::inexpressible::Inexpressible;
 use super::super::resource_builder::AwsResourceBuilder;
-use super::super::template_builder::TemplateBuilder;
 use super::super::tables::form;
+use super::super::template_builder::TemplateBuilder;
 use super::super::value::key_text;
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
@@ -14,7 +14,12 @@ use source_diagnostics::Span;
 pub(super) fn nothing(_: &mut TemplateBuilder<'_>, _: &mut AwsResourceBuilder<'_>) {}
 
 /// `name` is the tag `Name`.
-pub(super) fn name(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, value: &Expr, whole: Span) {
+pub(super) fn name(
+    sheet: &mut TemplateBuilder<'_>,
+    making: &mut AwsResourceBuilder<'_>,
+    value: &Expr,
+    whole: Span,
+) {
     let here = making.here("Tags", value.span);
     let said = sheet.fold(value, "name").and_then(|value| match value.open() {
         Value::Null => Ok(None),
@@ -97,7 +102,9 @@ pub(super) fn one_record(
 ) {
     let here = making.here("ResourceRecords", value.span).required();
     match sheet.expr(value, form("text"), here) {
-        Ok(tree) => making.set("ResourceRecords", super::super::super::tree::DataTree::list([tree])),
+        Ok(tree) => {
+            making.set("ResourceRecords", super::super::super::tree::DataTree::list([tree]))
+        }
         Err(why) => {
             let lines = sheet.lose_why(&why, &making.planned.owner, whole);
             making.remark(lines);

@@ -1,6 +1,6 @@
 //! The ids by which the provider imports, of the ids that Heat keeps.
 
-use super::super::model::{Argument, ProviderObject, AttributeStep};
+use super::super::model::{Argument, AttributeStep, ProviderObject};
 use super::saved::SavedStack;
 use crate::emit::RenderModel;
 use heat_engine::eval::{PartialEvaluator, Value};
@@ -19,7 +19,12 @@ pub(super) struct ImportContext<'a> {
 /// The id of an object: the form with its places filled. `{id}` is the physical id, `{id:last}` what
 /// follows its last slash, `{id:KEY}` what follows `KEY=` in it, if it has such pairs; `{argument}` is the value of an argument
 /// of the object, and nothing where it ends with `?` and there is none.
-pub(super) fn import_id(form: &str, id: &str, object: &ProviderObject, known: &ImportContext<'_>) -> Option<String> {
+pub(super) fn import_id(
+    form: &str,
+    id: &str,
+    object: &ProviderObject,
+    known: &ImportContext<'_>,
+) -> Option<String> {
     let mut out = String::new();
     let mut rest = form;
     while let Some(start) = rest.find('{') {
@@ -33,7 +38,12 @@ pub(super) fn import_id(form: &str, id: &str, object: &ProviderObject, known: &I
     (!out.is_empty()).then_some(out)
 }
 
-fn import_id_part(place: &str, id: &str, object: &ProviderObject, known: &ImportContext<'_>) -> Option<String> {
+fn import_id_part(
+    place: &str,
+    id: &str,
+    object: &ProviderObject,
+    known: &ImportContext<'_>,
+) -> Option<String> {
     match place.split_once(':') {
         Some(("id", "last")) => {
             return id.rsplit('/').next().filter(|id| !id.is_empty()).map(str::to_owned);
@@ -66,8 +76,7 @@ fn value_of(argument: &Argument, known: &ImportContext<'_>) -> Option<String> {
         Argument::Text(text) => Some(text.clone()),
         Argument::Number(number) => Some(number.to_string()),
         Argument::Attribute { object, path } => {
-            let is_id =
-                matches!(path.as_slice(), [AttributeStep::Key(key)] if key == "id" || key == "address");
+            let is_id = matches!(path.as_slice(), [AttributeStep::Key(key)] if key == "id" || key == "address");
             (is_id && object.index == 0).then(|| saved_id(&object.resource, known))?
         }
         Argument::Expr(expr, _) => value_of_expr(expr, known),

@@ -4,13 +4,13 @@
 mod ids;
 mod saved;
 
-pub use saved::{SavedStack, SavedResource};
+pub use saved::{SavedResource, SavedStack};
 
 use std::collections::HashSet;
 
 use super::super::mapping::{PropertyMapping, TypeMapping};
 use super::super::render_model::{entry, member_definition};
-use super::super::{Losses, RenderModel, ModuleId, ResourceImplementation};
+use super::super::{Losses, ModuleId, RenderModel, ResourceImplementation};
 use super::catalog::{ObjectCatalog, ResourceDefinition};
 use super::model::{ProviderObject, ResourceObjects};
 use super::table::type_mapping;
@@ -69,7 +69,11 @@ pub struct Adoption {
 
 /// Finds the objects of a program in what a user has saved. `catalogs` are those of the program's units,
 /// in the same order.
-pub fn adopt(program: &RenderModel<'_>, catalogs: &[ObjectCatalog<'_>], saved: &SavedStack) -> Adoption {
+pub fn adopt(
+    program: &RenderModel<'_>,
+    catalogs: &[ObjectCatalog<'_>],
+    saved: &SavedStack,
+) -> Adoption {
     let adoption = Adoption::default();
     let mut adopter = Adopter { program, catalogs, adoption, imported: HashSet::new() };
     adopter.template(ModuleId(0), saved, &[]);
@@ -106,7 +110,9 @@ impl Adopter<'_> {
             let found = saved.resources.get(name);
             match (used, found) {
                 (ResourceImplementation::Type(kind), Some(found)) => {
-                    if let (Some(said), Some(mapping)) = (catalog.resource(name), type_mapping(kind)) {
+                    if let (Some(said), Some(mapping)) =
+                        (catalog.resource(name), type_mapping(kind))
+                    {
                         let at = ResourcePosition { id, path, resource: name, index: None };
                         self.objects(&at, mapping, said, &found.id, saved);
                     }
@@ -118,12 +124,21 @@ impl Adopter<'_> {
                     }
                     None => self.missing(name, resource.name_span, NO_NESTED),
                 },
-                (ResourceImplementation::Group { kind, member }, Some(found)) => match &found.nested {
-                    Some(nested) => {
-                        self.group(id, path, name, resource, (*kind, member.as_deref()), nested);
+                (ResourceImplementation::Group { kind, member }, Some(found)) => {
+                    match &found.nested {
+                        Some(nested) => {
+                            self.group(
+                                id,
+                                path,
+                                name,
+                                resource,
+                                (*kind, member.as_deref()),
+                                nested,
+                            );
+                        }
+                        None => self.missing(name, resource.name_span, NO_NESTED),
                     }
-                    None => self.missing(name, resource.name_span, NO_NESTED),
-                },
+                }
                 (ResourceImplementation::Unknown(_), _) => {}
                 (ResourceImplementation::Type(_), None) => {
                     // A resource with a condition may not exist.
@@ -131,7 +146,10 @@ impl Adopter<'_> {
                         self.missing(name, resource.name_span, "it is not in the file");
                     }
                 }
-                (ResourceImplementation::Template(_) | ResourceImplementation::Group { .. }, None) => {
+                (
+                    ResourceImplementation::Template(_) | ResourceImplementation::Group { .. },
+                    None,
+                ) => {
                     if resource.condition.is_none() {
                         self.missing(name, resource.name_span, "it is not in the file");
                     }
@@ -182,7 +200,8 @@ impl Adopter<'_> {
                     self.objects(&at, mapping, &said, &found.id, nested);
                 }
             }
-            Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_)) | None => {
+            Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_))
+            | None => {
                 self.missing(name, resource.name_span, "what its members are made of is not known");
             }
         }
@@ -213,7 +232,8 @@ impl Adopter<'_> {
             match id.filter(|_| can_be || place > 0) {
                 Some(id) => {
                     let (path, resource) = (at.path.to_vec(), it.resource.clone());
-                    let import = ObjectImport { path, resource, object: place, index: at.index, id };
+                    let import =
+                        ObjectImport { path, resource, object: place, index: at.index, id };
                     self.adoption.imports.push(import);
                     self.imported.insert(it);
                 }

@@ -118,7 +118,8 @@ fn is_made_of(stack: &str, parent: &str, resource: &str) -> bool {
         .and_then(|rest| rest.strip_prefix(resource))
         .and_then(|rest| rest.strip_prefix('-'));
     end.is_some_and(|end| {
-        end.len() == RANDOM_SUFFIX_LENGTH && end.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+        end.len() == RANDOM_SUFFIX_LENGTH
+            && end.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
     })
 }
 
@@ -148,14 +149,18 @@ fn export(stack: &Map<String, Value>, depth: usize) -> Option<SavedStack> {
     let resources = stack.get("resources")?.as_object()?;
     let resources = resources.iter().map(|(name, value)| {
         let text = |key: &str| value.get(key).and_then(Value::as_str);
-        let nested = value.as_object().filter(|it| depth < MAX_STACK_DEPTH && it.contains_key("resources"));
+        let nested =
+            value.as_object().filter(|it| depth < MAX_STACK_DEPTH && it.contains_key("resources"));
         let nested = nested.and_then(|nested| export(nested, depth + 1));
         let id = text("resource_id").or_else(|| text("id")).unwrap_or_default().to_owned();
         let kind = text("type").map(str::to_owned);
         (name.clone(), SavedResource { id, kind, nested })
     });
     let resources = resources.collect();
-    Some(SavedStack { name: stack.get("name").and_then(Value::as_str).map(str::to_owned), resources })
+    Some(SavedStack {
+        name: stack.get("name").and_then(Value::as_str).map(str::to_owned),
+        resources,
+    })
 }
 
 #[cfg(test)]

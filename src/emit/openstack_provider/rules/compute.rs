@@ -1,8 +1,8 @@
 //! Servers: flavor and image by name or id, files, hints, user data.
 
-use super::super::resource_builder::{Arguments, ResourceBuilder};
-use super::super::model::{Argument, ObjectRef, AttributeStep, WantedType};
 use super::super::identifier_kind::{IdentifierKind, identifier_kind};
+use super::super::model::{Argument, AttributeStep, ObjectRef, WantedType};
+use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::{Counterpart, counterpart};
 use crate::emit::mapping::PropertyMapping;
 use crate::emit::render_model::entry;
@@ -123,7 +123,9 @@ pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Ex
                 };
                 arguments.push((key.to_owned(), value));
             }
-            None => more.push((key.to_owned(), Argument::Expr(pair.value.clone(), WantedType::Text))),
+            None => {
+                more.push((key.to_owned(), Argument::Expr(pair.value.clone(), WantedType::Text)))
+            }
         }
     }
     if !more.is_empty() {
@@ -188,7 +190,11 @@ pub(super) fn first_port<'c>(
         return;
     };
     let object = ObjectRef { resource: server.to_owned(), index: 0 };
-    let path = vec![AttributeStep::Key("network".to_owned()), AttributeStep::Index(0), AttributeStep::Key("port".to_owned())];
+    let path = vec![
+        AttributeStep::Key("network".to_owned()),
+        AttributeStep::Index(0),
+        AttributeStep::Key("port".to_owned()),
+    ];
     making.arguments.push(("port_id".to_owned(), Argument::Attribute { object, path }));
 }
 

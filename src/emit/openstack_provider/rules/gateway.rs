@@ -2,8 +2,8 @@
 //! once.
 
 use super::super::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute};
-use super::super::resource_builder::ResourceBuilder;
 use super::super::model::{Argument, ResourceObjects, WantedType};
+use super::super::resource_builder::ResourceBuilder;
 use super::super::values::{ListItem, items};
 use super::compute::under;
 use crate::emit::mapping::PropertyMapping;

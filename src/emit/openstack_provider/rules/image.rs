@@ -1,7 +1,7 @@
 //! Images from the net.
 
-use super::super::resource_builder::ResourceBuilder;
 use super::super::model::{Argument, WantedType};
+use super::super::resource_builder::ResourceBuilder;
 use crate::emit::mapping::PropertyMapping;
 use heat_template::ir::Expr;
 

@@ -11,8 +11,8 @@ mod stack;
 mod volume;
 
 use super::catalog::{ObjectCatalog, ResourceDefinition};
-use super::resource_builder::ResourceBuilder;
 use super::model::ResourceObjects;
+use super::resource_builder::ResourceBuilder;
 use crate::emit::Losses;
 use crate::emit::mapping::{PropertyMapping, TypeMapping};
 use heat_template::ir::Expr;
@@ -59,4 +59,10 @@ pub(super) fn part(
 }
 
 /// Nothing has to be said: the note of the table tells why.
-fn implied<'c>(_: &mut ResourceBuilder<'c, '_>, _: &str, _: &'static PropertyMapping, _: Option<&'c Expr>) {}
+fn implied<'c>(
+    _: &mut ResourceBuilder<'c, '_>,
+    _: &str,
+    _: &'static PropertyMapping,
+    _: Option<&'c Expr>,
+) {
+}

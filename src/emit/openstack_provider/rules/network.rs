@@ -1,7 +1,7 @@
 //! Ports and subnets: where nothing is said by another argument than something.
 
-use super::super::resource_builder::ResourceBuilder;
 use super::super::model::{Argument, WantedType};
+use super::super::resource_builder::ResourceBuilder;
 use crate::emit::mapping::PropertyMapping;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
@@ -31,7 +31,8 @@ pub(super) fn subnet_gateway<'c>(
 ) {
     let Some(value) = given else {
         let properties = making.definition.properties;
-        let is_null = properties.and_then(|all| crate::emit::render_model::entry(all, name)).is_some();
+        let is_null =
+            properties.and_then(|all| crate::emit::render_model::entry(all, name)).is_some();
         if is_null {
             no_gateway(making);
         }

@@ -1,13 +1,13 @@
 //! Rules of a security group: an object for each.
 
-use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::model::{Argument, ProviderObject, WantedType};
+use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::schema::ProviderSchema;
 use super::super::table::is_restricting_argument;
 use super::super::values::{ListItem, items, written};
 use super::compute::under;
 use crate::emit::mapping::PropertyMapping;
-use crate::emit::security_group::{REMOTE_GROUP_MODE, DefaultEgress, RemoteEnd, egress, remote};
+use crate::emit::security_group::{DefaultEgress, REMOTE_GROUP_MODE, RemoteEnd, egress, remote};
 use heat_engine::eval::python;
 use heat_template::ir::{Expr, ExprKind, Pair, Shared};
 use source_diagnostics::Span;
@@ -68,7 +68,12 @@ fn direction_of(map: &Expr) -> Expr {
     Expr::new(ExprKind::List([rule].into()), map.span)
 }
 
-fn rule(making: &mut ResourceBuilder<'_, '_>, property: &'static PropertyMapping, index: usize, map: &Expr) {
+fn rule(
+    making: &mut ResourceBuilder<'_, '_>,
+    property: &'static PropertyMapping,
+    index: usize,
+    map: &Expr,
+) {
     let Some(info) = ProviderSchema::get().resource(RULE) else { return };
     let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
     let mut arguments =

@@ -1,8 +1,8 @@
 //! The networks of a server: blocks, and the ports and addresses that Heat makes beside the server.
 
+use super::super::identifier_kind::{IdentifierKind, identifier_kind, mentions_resources};
+use super::super::model::{Argument, AttributeStep, ObjectRef, ProviderObject, WantedType};
 use super::super::resource_builder::{Arguments, ResourceBuilder};
-use super::super::model::{Argument, ProviderObject, ObjectRef, AttributeStep, WantedType};
-use super::super::identifier_kind::{IdentifierKind, mentions_resources, identifier_kind};
 use super::super::table::type_mapping;
 use super::super::values::{ListItem, items};
 use super::compute::under;
@@ -260,7 +260,9 @@ fn computed(making: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Arg
     let item = |key: &str| Argument::Item(vec![key.to_owned()]);
     let network = Argument::First(vec![item(PLAIN[0]), item(PLAIN[1])]);
     let mut block: Arguments = Vec::new();
-    if mentions_resources(&list) || identifier_kind(making.catalog, &list) == IdentifierKind::LaterId {
+    if mentions_resources(&list)
+        || identifier_kind(making.catalog, &list) == IdentifierKind::LaterId
+    {
         block.push(("uuid".to_owned(), network));
     } else {
         let (id, named) = id_or_name(network);

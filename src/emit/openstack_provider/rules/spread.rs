@@ -2,8 +2,8 @@
 //! all of them.
 
 use super::super::catalog::{ResourceDefinition, provider_attribute};
-use super::super::resource_builder::ResourceBuilder;
 use super::super::model::ResourceObjects;
+use super::super::resource_builder::ResourceBuilder;
 use super::super::schema::{ProviderSchema, missing};
 
 /// The objects, each with the arguments of the resource itself.
@@ -29,5 +29,8 @@ pub(in super::super) fn finish(making: ResourceBuilder<'_, '_>) -> Option<Resour
         losses.add(loss.of(definition.owner));
         return None;
     }
-    Some(ResourceObjects { objects: others, reference: provider_attribute(definition.owner, 0, "id") })
+    Some(ResourceObjects {
+        objects: others,
+        reference: provider_attribute(definition.owner, 0, "id"),
+    })
 }

@@ -1,7 +1,7 @@
 //! Stacks in other clouds or regions.
 
-use super::super::resource_builder::ResourceBuilder;
 use super::super::model::{Argument, WantedType};
+use super::super::resource_builder::ResourceBuilder;
 use crate::emit::mapping::PropertyMapping;
 use heat_template::ir::Expr;
 

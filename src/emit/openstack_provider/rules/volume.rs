@@ -1,8 +1,8 @@
 //! Block devices of servers, and hints for volumes.
 
-use super::super::resource_builder::{Arguments, ResourceBuilder};
-use super::super::model::{Argument, WantedType};
 use super::super::identifier_kind::identifier_kind;
+use super::super::model::{Argument, WantedType};
+use super::super::resource_builder::{Arguments, ResourceBuilder};
 use super::super::values::{ListItem, items};
 use super::compute::{hints, under};
 use crate::emit::mapping::PropertyMapping;

@@ -267,14 +267,14 @@ fn arguments_that_want_more_than_the_id_get_it() {
     assert_eq!(text(argument(server, "flavor_name")), "tiny");
     assert!(matches!(argument(server, "image_id"), Argument::NameOrId { .. }));
     let Argument::List(groups) = argument(server, "security_groups") else { panic!() };
-    assert_eq!(groups[0], super::openstack_provider::catalog::provider_attribute("group", 0, "name"));
+    assert_eq!(groups[0], super::super::catalog::provider_attribute("group", 0, "name"));
     assert_eq!(text(&groups[1]), "default");
     let said = whole(
         "  ip: {type: OS::Neutron::FloatingIP, properties: {floating_network: out}}\n  \
          it: {type: OS::Neutron::FloatingIPAssociation, properties: {floatingip_id: {get_resource: ip}, port_id: p}}\n",
     );
     let address = argument(&said.objects[0], "floating_ip");
-    assert_eq!(*address, super::openstack_provider::catalog::provider_attribute("ip", 0, "address"));
+    assert_eq!(*address, super::super::catalog::provider_attribute("ip", 0, "address"));
 }
 
 #[test]
@@ -301,9 +301,12 @@ fn rules_of_a_security_group_are_objects_of_their_own() {
     assert_eq!(first.suffix, "rule_0");
     assert_eq!(text(argument(first, "direction")), "ingress");
     assert_eq!(text(argument(first, "ethertype")), "IPv4");
-    assert_eq!(*argument(first, "security_group_id"), super::openstack_provider::catalog::provider_attribute("it", 0, "id"));
+    assert_eq!(
+        *argument(first, "security_group_id"),
+        super::super::catalog::provider_attribute("it", 0, "id")
+    );
     let second = argument(&said.objects[2], "remote_group_id");
-    assert_eq!(*second, super::openstack_provider::catalog::provider_attribute("it", 0, "id"));
+    assert_eq!(*second, super::super::catalog::provider_attribute("it", 0, "id"));
 }
 
 #[test]
@@ -388,7 +391,7 @@ fn a_subnet_of_a_server_becomes_a_port() {
     assert_eq!(names(block(&said.objects[0], "network")), ["name", "fixed_ip_v6"]);
     let port = &said.objects[1];
     let network = argument(port, "network_id");
-    assert_eq!(*network, super::openstack_provider::catalog::provider_attribute("sub", 0, "network_id"));
+    assert_eq!(*network, super::super::catalog::provider_attribute("sub", 0, "network_id"));
     assert_eq!(names(block(port, "fixed_ip")), ["subnet_id"]);
     assert_eq!(text(argument(port, "mac_address")), "m");
 }
@@ -434,7 +437,7 @@ fn a_gateway_that_is_a_resource_is_an_argument_of_its_router() {
     let gate = resources.replace("it", "r").replace("gate:", "it:");
     let said = whole(&gate);
     assert!(said.objects.is_empty());
-    assert_eq!(said.reference, super::openstack_provider::catalog::provider_attribute("r", 0, "id"));
+    assert_eq!(said.reference, super::super::catalog::provider_attribute("r", 0, "id"));
 }
 
 #[test]
@@ -493,7 +496,7 @@ outputs:
         let found = catalog.attribute("it", "fixed_ips", &asked.path, output.span).expect("told");
         assert_eq!(found.followed, 2);
         let mac = catalog.attribute("it", "mac_address", &[], output.span).expect("told");
-        assert_eq!(mac.value, super::openstack_provider::catalog::provider_attribute("it", 0, "mac_address"));
+        assert_eq!(mac.value, super::super::catalog::provider_attribute("it", 0, "mac_address"));
         let lost = catalog.attribute("it", "show", &[], output.span).expect_err("lost");
         assert!(lost.message.contains("raw record"), "{}", lost.message);
         assert!(catalog.attribute("it", "nothing", &[], output.span).is_err());

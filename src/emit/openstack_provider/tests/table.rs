@@ -4,10 +4,12 @@ use indexmap::IndexMap;
 
 use super::super::attributes;
 use super::super::rules;
-use super::super::schema::{ArgumentInfo, ProviderType, ProviderSchema};
+use super::super::schema::{ArgumentInfo, ProviderSchema, ProviderType};
 use super::super::table::table;
 use crate::emit::mapping::{PropertyMapping, TypeMapping};
-use heat_template::schema::{Property, ReplaceWith, ResourceType, Schema, SupportStatus, Translation};
+use heat_template::schema::{
+    Property, ReplaceWith, ResourceType, Schema, SupportStatus, Translation,
+};
 
 /// Types whose objects the provider makes.
 fn mapped() -> impl Iterator<Item = (&'static str, &'static TypeMapping, &'static ResourceType)> {
@@ -81,7 +83,7 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
         }
         (None, Some(_)) => assert_eq!(
             info.kind,
-            super::openstack_provider::schema::ArgumentType::Map,
+            super::super::schema::ArgumentType::Map,
             "{place}: {to} has no keys"
         ),
         (None, None) => assert!(it.members.is_empty(), "{place}: {to} is not a block"),

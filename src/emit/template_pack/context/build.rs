@@ -10,8 +10,8 @@ use super::super::data::{json_of, short, text_of};
 use super::instances::instances;
 use super::mapped::mapped;
 use super::{
-    ConditionView, PackContext, ParameterValueView, ParameterGroupView, ImplementationView, DependencyView, OutputView, ParameterView, ResourceView, TargetInfo, ModuleView,
-    ModuleUse,
+    ConditionView, DependencyView, ImplementationView, ModuleUse, ModuleView, OutputView,
+    PackContext, ParameterGroupView, ParameterValueView, ParameterView, ResourceView, TargetInfo,
 };
 use crate::emit::mapping::TypeMapping;
 use crate::emit::render_model::{self, ParameterValue, RenderModel, ResourceImplementation};
@@ -26,19 +26,20 @@ pub(in super::super) fn build<'a>(
     program: &'a RenderModel<'a>,
     losses: &mut Losses,
 ) -> Result<PackContext<'a>, serde_json::Error> {
-    let sources = render_model.sources();
+    let sources = program.sources();
     let mut places = SourceLocator::new(&sources);
     let mut units = Vec::new();
-    let mut room = ir::json::JsonBudget::new(render_model.root().document.limits().nodes);
-    for (at, unit) in render_model.units.iter().enumerate() {
-        let unit = self::unit(target, render_model, unit, losses);
+    let mut room = ir::json::JsonBudget::new(program.root().document.limits().nodes);
+    for (at, unit) in program.units.iter().enumerate() {
+        let unit = self::unit(target, program, unit, losses);
         // The first one is the template that the file is about, too.
         let copies = if at == 0 { 2 } else { 1 };
         units.push(ir::json::to_value(&unit, &mut places, &mut room, copies)?);
     }
     let given = |values: &'a IndexMap<String, ParameterValue>| {
         let given = values.iter().map(|(name, given)| {
-            let value = ParameterValueView { value: json_of(&given.value), is_secret: given.is_secret };
+            let value =
+                ParameterValueView { value: json_of(&given.value), is_secret: given.is_secret };
             (name.as_str(), value)
         });
         given.collect()
@@ -48,9 +49,9 @@ pub(in super::super) fn build<'a>(
         settings: &target.manifest.settings,
         unit: units.first().cloned().unwrap_or(Json::Null),
         units,
-        instances: instances(target, render_model),
-        given: given(&render_model.given),
-        defaults: given(&render_model.defaults),
+        instances: instances(target, program),
+        given: given(&program.given),
+        defaults: given(&program.defaults),
     })
 }
 
@@ -84,7 +85,7 @@ fn unit<'a>(
     });
     let resources = stack.resources.iter().map(|(name, resource)| {
         let made_by = match unit.uses.get(name) {
-            Some(made_by) => self::made_by(render_model, unit, made_by, resource),
+            Some(made_by) => self::made_by(program, unit, made_by, resource),
             None => ImplementationView::unknown("the template gives no type"),
         };
         let resource = ResourceView {
@@ -92,16 +93,16 @@ fn unit<'a>(
             type_name: resource.kind.as_ref().map_or("", |kind| &kind.text),
             needs: needs(stack, resource),
             description_text: resource.description.as_ref().map(text_of),
-            mapped: mapped(target, render_model, unit, name, resource, losses),
+            mapped: mapped(target, program, unit, name, resource, losses),
             made_by,
             ir: resource,
         };
         (name.as_str(), resource)
     });
     let mut used_by = Vec::new();
-    for other in &render_model.units {
+    for other in &program.units {
         for (resource, made_by) in &other.uses {
-            if template_of(made_by).is_some_and(|id| std::ptr::eq(render_model.unit(id), unit)) {
+            if template_of(made_by).is_some_and(|id| std::ptr::eq(program.unit(id), unit)) {
                 used_by.push(ModuleUse { unit: other.name.clone(), resource: resource.clone() });
             }
         }
@@ -110,7 +111,7 @@ fn unit<'a>(
         name: &unit.name,
         path: &unit.path,
         file: unit.path.rsplit(['/', '\\']).next().unwrap_or(&unit.path),
-        is_root: std::ptr::eq(unit, render_model.root()),
+        is_root: std::ptr::eq(unit, program.root()),
         format: &stack.format,
         description: stack.description.as_ref().map(text_of),
         parameters: parameters.collect(),
@@ -202,11 +203,18 @@ fn uses_of_parameters(stack: &ir::Stack) -> IndexMap<&str, Vec<String>> {
 }
 
 /// The resources that must be there first.
-pub(super) fn needs<'a>(stack: &'a ir::Stack, resource: &'a ir::Resource) -> Vec<DependencyView<'a>> {
+pub(super) fn needs<'a>(
+    stack: &'a ir::Stack,
+    resource: &'a ir::Resource,
+) -> Vec<DependencyView<'a>> {
     let mut needs: IndexMap<&str, DependencyView<'a>> = IndexMap::new();
     let known = |name: &str| stack.resources.get_key_value(name).map(|(name, _)| name.as_str());
-    fn need<'n, 'a>(needs: &'n mut IndexMap<&'a str, DependencyView<'a>>, name: &'a str) -> &'n mut DependencyView<'a> {
-        let none = DependencyView { name, explicit: false, reference: false, attributes: Vec::new() };
+    fn need<'n, 'a>(
+        needs: &'n mut IndexMap<&'a str, DependencyView<'a>>,
+        name: &'a str,
+    ) -> &'n mut DependencyView<'a> {
+        let none =
+            DependencyView { name, explicit: false, reference: false, attributes: Vec::new() };
         needs.entry(name).or_insert(none)
     }
     for dependency in &resource.depends_on {
@@ -272,7 +280,14 @@ pub(super) fn group_type(kind: GroupKind) -> &'static str {
 
 impl ImplementationView {
     fn by(by: &'static str) -> Self {
-        ImplementationView { by, type_name: None, unit: None, member: None, count: None, reason: None }
+        ImplementationView {
+            by,
+            type_name: None,
+            unit: None,
+            member: None,
+            count: None,
+            reason: None,
+        }
     }
 
     fn unknown(reason: &str) -> Self {
@@ -287,16 +302,20 @@ pub(super) fn made_by(
     resource: &ir::Resource,
 ) -> ImplementationView {
     match made_by {
-        ResourceImplementation::Type(name) => ImplementationView { type_name: Some(name.to_string()), ..ImplementationView::by("type") },
-        ResourceImplementation::Template(id) => {
-            ImplementationView { unit: Some(render_model.unit(*id).name.clone()), ..ImplementationView::by("template") }
-        }
+        ResourceImplementation::Type(name) => ImplementationView {
+            type_name: Some(name.to_string()),
+            ..ImplementationView::by("type")
+        },
+        ResourceImplementation::Template(id) => ImplementationView {
+            unit: Some(program.unit(*id).name.clone()),
+            ..ImplementationView::by("template")
+        },
         ResourceImplementation::Group { kind, member } => ImplementationView {
             type_name: Some(group_type(*kind).to_owned()),
             member: member
                 .as_ref()
-                .map(|member| Box::new(self::made_by(render_model, unit, member, resource))),
-            count: count(render_model, unit, *kind, resource),
+                .map(|member| Box::new(self::made_by(program, unit, member, resource))),
+            count: count(program, unit, *kind, resource),
             ..ImplementationView::by("group")
         },
         ResourceImplementation::Unknown(reason) => ImplementationView::unknown(reason),
@@ -312,7 +331,7 @@ fn count(
 ) -> Option<String> {
     let words = |name: &str| {
         let expr = render_model::property(resource, name)?;
-        let known = render_model.folding(unit).constant(expr);
+        let known = program.folding(unit).constant(expr);
         Some(match known.map(|value| json_of(&value)) {
             Some(Json::String(text)) => text,
             Some(Json::Number(number)) => number.to_string(),

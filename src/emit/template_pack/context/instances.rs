@@ -5,8 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use super::super::TemplatePack;
 use super::super::data;
 use super::build::{made_by, needs, template_of, type_row};
-use super::{GraphEdge, StackInstance, GraphNode};
-use crate::emit::render_model::{RenderModel, Module, ModuleId, ResourceImplementation};
+use super::{GraphEdge, GraphNode, StackInstance};
+use crate::emit::render_model::{Module, ModuleId, RenderModel, ResourceImplementation};
 use crate::emit::{self};
 use heat_template::ir::{self, DeletionPolicy};
 
@@ -153,7 +153,9 @@ impl InstanceBuilder<'_> {
         };
         let short = match what {
             ResourceImplementation::Group { .. } => short_type(real),
-            ResourceImplementation::Type(_) | ResourceImplementation::Template(_) | ResourceImplementation::Unknown(_) => short_type(type_name),
+            ResourceImplementation::Type(_)
+            | ResourceImplementation::Template(_)
+            | ResourceImplementation::Unknown(_) => short_type(type_name),
         };
         let instance = place.shown.get(name).map(|at| self.instance(*at));
         let closed = match (&instance, template_of(what)) {

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 
 use super::super::TemplatePack;
 use super::build::type_row;
-use super::{MappedResource, MappedProperty};
+use super::{MappedProperty, MappedResource};
 use crate::emit::mapping::PropertyMapping;
-use crate::emit::render_model::{RenderModel, Module, ResourceImplementation};
+use crate::emit::render_model::{Module, RenderModel, ResourceImplementation};
 use crate::emit::{Loss, LossKind, Losses};
 use heat_engine::eval::Value;
 use heat_template::ir::{self, Expr, ExprKind, Pair, Shared};

@@ -24,10 +24,10 @@ pub struct PackContext<'a> {
     pub settings: &'a IndexMap<String, Json>,
     /// The template that the file is about: the user's, or each in turn where the output says
     /// `each: unit`.
-    #[schemars(with = "Unit<'a>")]
+    #[schemars(with = "ModuleView<'a>")]
     pub unit: Json,
     /// The templates of the deployment, that of the user first.
-    #[schemars(with = "Vec<Unit<'a>>")]
+    #[schemars(with = "Vec<ModuleView<'a>>")]
     pub units: Vec<Json>,
     /// The deployment as a tree: the user's template, in it the nested stacks, …
     pub instances: StackInstance,

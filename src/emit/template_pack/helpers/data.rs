@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::super::data::data_of;
-use super::{HelperValue, Arguments, PackHelper, HelperFunction};
+use super::{Arguments, HelperFunction, HelperValue, PackHelper};
 
 pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {

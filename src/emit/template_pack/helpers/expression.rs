@@ -7,7 +7,7 @@ use super::super::data::{data_of, hot, json_of, short};
 use super::super::state::RenderState;
 use super::quote::literal;
 use super::target::map;
-use super::{HelperValue, Arguments, PackHelper, HelperFunction, HelperError};
+use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
 use crate::emit::template_pack::context::type_row;
 use crate::emit::{Loss, LossKind};
 use heat_template::hot::{Version, raise_expr};
@@ -88,7 +88,11 @@ fn expression(value: &Json) -> Result<&Json, HelperError> {
     }
 }
 
-fn expr(state: &RenderState<'_>, arguments: &Arguments<'_, '_>, registry: &Handlebars<'_>) -> HelperValue {
+fn expr(
+    state: &RenderState<'_>,
+    arguments: &Arguments<'_, '_>,
+    registry: &Handlebars<'_>,
+) -> HelperValue {
     let expression = expression(arguments.value(0)?)?;
     let kind = expression.get("kind").and_then(Json::as_str).unwrap_or_default();
     let value = expression.get("value").cloned().unwrap_or(Json::Null);
@@ -155,7 +159,11 @@ fn counterpart(state: &RenderState<'_>, unit: &crate::emit::Module, found: &Expr
 }
 
 /// Why a reference or an attribute has no counterpart by the target's table.
-fn no_counterpart(state: &RenderState<'_>, unit: &crate::emit::Module, found: &Expr) -> Option<Loss> {
+fn no_counterpart(
+    state: &RenderState<'_>,
+    unit: &crate::emit::Module,
+    found: &Expr,
+) -> Option<Loss> {
     let target = &state.target.manifest.name;
     let resource = match &found.kind {
         ExprKind::Resource(name) => name.as_text()?,

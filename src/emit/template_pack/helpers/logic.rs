@@ -10,26 +10,32 @@ use handlebars::{
 
 use serde_json::Value as Json;
 
-use super::{HelperValue, Arguments, PackHelper, HelperFunction, HelperError};
+use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
 
 pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
         name: "eq",
         usage: "eq A B",
         what: "Whether two values are equal.",
-        run: HelperFunction::Plain(|arguments| Ok((arguments.value(0)? == arguments.value(1)?).into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok((arguments.value(0)? == arguments.value(1)?).into())
+        }),
     },
     PackHelper {
         name: "ne",
         usage: "ne A B",
         what: "Whether they are not.",
-        run: HelperFunction::Plain(|arguments| Ok((arguments.value(0)? != arguments.value(1)?).into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok((arguments.value(0)? != arguments.value(1)?).into())
+        }),
     },
     PackHelper {
         name: "gt",
         usage: "gt A B",
         what: "Whether a number or text is greater than another.",
-        run: HelperFunction::Plain(|arguments| Ok((compare(arguments)? == Ordering::Greater).into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok((compare(arguments)? == Ordering::Greater).into())
+        }),
     },
     PackHelper {
         name: "gte",
@@ -47,19 +53,25 @@ pub(super) static HELPERS: &[PackHelper] = &[
         name: "lte",
         usage: "lte A B",
         what: "Less, or equal.",
-        run: HelperFunction::Plain(|arguments| Ok((compare(arguments)? != Ordering::Greater).into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok((compare(arguments)? != Ordering::Greater).into())
+        }),
     },
     PackHelper {
         name: "and",
         usage: "and A B …",
         what: "Whether all hold: false, 0, `null` and what is empty do not.",
-        run: HelperFunction::Plain(|arguments| Ok(booleans(arguments)?.into_iter().all(|it| it).into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok(booleans(arguments)?.into_iter().all(|it| it).into())
+        }),
     },
     PackHelper {
         name: "or",
         usage: "or A B …",
         what: "Whether any holds.",
-        run: HelperFunction::Plain(|arguments| Ok(booleans(arguments)?.into_iter().any(|it| it).into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok(booleans(arguments)?.into_iter().any(|it| it).into())
+        }),
     },
     PackHelper {
         name: "not",

@@ -2,7 +2,7 @@
 
 use super::super::manifest::NameRules;
 use super::super::state::RenderState;
-use super::{HelperValue, Arguments, PackHelper, HelperFunction};
+use super::{Arguments, HelperFunction, HelperValue, PackHelper};
 
 pub(super) static HELPERS: &[PackHelper] = &[PackHelper {
     name: "identifier",
@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn names_follow_the_rule() {
-        let rule = NameRules { reserved: vec!["if".to_owned()], longest: 6, ..NameRules::default() };
+        let rule =
+            NameRules { reserved: vec!["if".to_owned()], longest: 6, ..NameRules::default() };
         for (text, name) in [
             ("a-b", "a_b"),
             ("1a", "n_1a"),

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::super::data::value_of;
-use super::{HelperValue, Arguments, PackHelper, HelperFunction};
+use super::{Arguments, HelperFunction, HelperValue, PackHelper};
 use crate::emit::template_pack::manifest::Literals;
 use lossless_yaml::json_writer;
 use lossless_yaml::yaml::writer::flow;
@@ -13,19 +13,25 @@ pub(super) static HELPERS: &[PackHelper] = &[
         name: "json",
         usage: "json DATA",
         what: "Data as JSON on one line.",
-        run: HelperFunction::Plain(|arguments| Ok(literal(arguments.value(0)?, Literals::Json)?.into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok(literal(arguments.value(0)?, Literals::Json)?.into())
+        }),
     },
     PackHelper {
         name: "yaml",
         usage: "yaml DATA",
         what: "Data as YAML on one line, quoted where YAML wants it.",
-        run: HelperFunction::Plain(|arguments| Ok(literal(arguments.value(0)?, Literals::Yaml)?.into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok(literal(arguments.value(0)?, Literals::Yaml)?.into())
+        }),
     },
     PackHelper {
         name: "hcl",
         usage: "hcl DATA",
         what: "Data as HCL.",
-        run: HelperFunction::Plain(|arguments| Ok(literal(arguments.value(0)?, Literals::Hcl)?.into())),
+        run: HelperFunction::Plain(|arguments| {
+            Ok(literal(arguments.value(0)?, Literals::Hcl)?.into())
+        }),
     },
     PackHelper {
         name: "shell",

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::super::state::RenderState;
-use super::{HelperValue, Arguments, PackHelper, HelperFunction, HelperError};
+use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
 use crate::emit::{Loss, LossKind};
 use source_diagnostics::Span;
 

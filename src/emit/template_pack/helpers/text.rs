@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{HelperValue, Arguments, PackHelper, HelperFunction, as_text};
+use super::{Arguments, HelperFunction, HelperValue, PackHelper, as_text};
 
 pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {

@@ -4,11 +4,12 @@
 use super::badge::badge;
 use super::markup;
 use super::page::HtmlPage;
-use crate::diff::{ParameterAspect, EntryStatus, FindingSide, Impact};
-use crate::report::diff::model::{
-    ParameterEntryDetail, SectionEntry, EnvironmentEntry, ParameterEntry, SecurityEntry, SourcePlace, TemplateFinding,
-};
+use crate::diff::{EntryStatus, FindingSide, Impact, ParameterAspect};
 use crate::report::diff::labels;
+use crate::report::diff::model::{
+    EnvironmentEntry, ParameterEntry, ParameterEntryDetail, SectionEntry, SecurityEntry,
+    SourcePlace, TemplateFinding,
+};
 
 impl HtmlPage<'_> {
     pub(super) fn finding(&mut self, told: &TemplateFinding) {
@@ -53,7 +54,10 @@ impl HtmlPage<'_> {
         let reaches = match reaches {
             [] => String::new(),
             reaches => {
-                format!("<div class=\"why\">reaches {}</div>", markup::line(&labels::name_list(reaches)))
+                format!(
+                    "<div class=\"why\">reaches {}</div>",
+                    markup::line(&labels::name_list(reaches))
+                )
             }
         };
         self.put(&format!(

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::layout::{self, NODE_HEIGHT, NODE_WIDTH, Point};
 use super::markup;
-use crate::report::diff::model::{ResourceEntry, TemplateReport};
 use crate::report::diff::labels;
+use crate::report::diff::model::{ResourceEntry, TemplateReport};
 
 /// A graph with more resources than this shows only what changes, and its neighbours.
 const MAX_UNREDUCED: usize = 60;
@@ -199,7 +199,8 @@ fn draw_node(resource: &ResourceEntry, entry: Option<String>, point: Point, svg:
         Some(stack) => format!("{} in {stack}", short(&kind)),
         None => short(&kind).to_owned(),
     };
-    let title = markup::line(&format!("{} {} ({kind})", resource.name, labels::impact_phrase(impact)));
+    let title =
+        markup::line(&format!("{} {} ({kind})", resource.name, labels::impact_phrase(impact)));
     let (open, close) = match entry {
         Some(id) => (
             format!("<a class=\"node {}\" href=\"#{id}\" aria-label=\"{title}\">", impact.name()),

@@ -177,7 +177,12 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(count: usize, connected: &[bool], layer_of: &[usize], edges: &[Option<LayoutEdge>]) -> Self {
+    fn new(
+        count: usize,
+        connected: &[bool],
+        layer_of: &[usize],
+        edges: &[Option<LayoutEdge>],
+    ) -> Self {
         let depth = layer_of.iter().max().map_or(0, |last| last + 1);
         let mut grid = Grid {
             slots: Vec::new(),

@@ -41,7 +41,8 @@ impl HtmlPage<'_> {
             .map(|part| format!("<span>{}</span>", markup::line(part)))
             .collect();
         self.put(&format!("<p class=\"headline\">{}</p>", parts.join(", ")));
-        let mut rest = vec![labels::remaining_counts(report.summary()), labels::other_counts(report.counts())];
+        let mut rest =
+            vec![labels::remaining_counts(report.summary()), labels::other_counts(report.counts())];
         rest.retain(|part| !part.is_empty());
         if !rest.is_empty() {
             self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&rest.join(" · "))));

@@ -5,8 +5,8 @@ use super::limits::MAX_REASONS;
 use super::page::HtmlPage;
 use super::{markup, sources};
 use crate::diff::Impact;
-use crate::report::diff::model::{ReasonEntry, ResourceEntry, PropagationEntry, TemplateReport};
 use crate::report::diff::labels;
+use crate::report::diff::model::{PropagationEntry, ReasonEntry, ResourceEntry, TemplateReport};
 
 impl HtmlPage<'_> {
     /// Opens the entry of a resource.

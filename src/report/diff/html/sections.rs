@@ -2,8 +2,8 @@
 
 use super::limits::MAX_ENTRIES;
 use super::page::HtmlPage;
-use crate::report::diff::model::TemplateReport;
 use crate::report::diff::labels;
+use crate::report::diff::model::TemplateReport;
 
 pub(super) const RESOURCES: &str = "Resources";
 pub(super) const PARAMETERS: &str = "Parameters";
@@ -35,7 +35,12 @@ impl Sections {
     }
 
     /// Links to the sections that are long or far down.
-    pub(super) fn links(&self, page: &mut HtmlPage<'_>, template: &TemplateReport, resources: usize) {
+    pub(super) fn links(
+        &self,
+        page: &mut HtmlPage<'_>,
+        template: &TemplateReport,
+        resources: usize,
+    ) {
         let refused = template.parameters.iter().filter(|parameter| parameter.refused).count();
         let counts = [
             (RESOURCES, resources),

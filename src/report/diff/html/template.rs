@@ -6,20 +6,23 @@ use super::badge::badge;
 use super::limits::MAX_OPEN;
 use super::page::HtmlPage;
 use super::sections::{
-    CONDITIONS, ENVIRONMENT, FINDINGS, GRAPH, GROUPS, OUTPUTS, PARAMETERS, SUPPRESSIONS, RESOURCES,
+    CONDITIONS, ENVIRONMENT, FINDINGS, GRAPH, GROUPS, OUTPUTS, PARAMETERS, RESOURCES, SUPPRESSIONS,
     Sections,
 };
 use super::{graph, markup};
 use crate::diff::{FileStatus, Impact};
-use crate::report::diff::model::{ResourceEntry, TemplateReport};
 use crate::report::diff::labels;
+use crate::report::diff::model::{ResourceEntry, TemplateReport};
 
 impl HtmlPage<'_> {
     pub(super) fn template(&mut self, number: usize, template: &TemplateReport) {
         self.put(&format!(
             "<section class=\"template\" id=\"t{number}\" aria-labelledby=\"t{number}-h\">"
         ));
-        self.put(&format!("<h2 id=\"t{number}-h\">{}</h2>", markup::line(&labels::names(template))));
+        self.put(&format!(
+            "<h2 id=\"t{number}-h\">{}</h2>",
+            markup::line(&labels::names(template))
+        ));
         if !template.compared {
             self.put("<p>Not compared: one side cannot be read.</p>");
         }
@@ -63,7 +66,8 @@ impl HtmlPage<'_> {
         let by_name: HashMap<&str, usize> =
             shown[..listed].iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
         let id = |at: usize| format!("t{number}-r{at}");
-        let id_of = |resource: &ResourceEntry| by_name.get(resource.name.as_str()).map(|at| id(*at));
+        let id_of =
+            |resource: &ResourceEntry| by_name.get(resource.name.as_str()).map(|at| id(*at));
         if !shown.is_empty() {
             self.put(&sections.open(RESOURCES));
             let open = shown.len() <= MAX_OPEN;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::diff::{Impact, Pair, DisplayValue};
+use crate::diff::{DisplayValue, Impact, Pair};
 use crate::report::diff::sample::sample;
 use heat_engine::eval::Value;
 
@@ -10,7 +10,8 @@ fn page(options: &DiffReportOptions) -> String {
 
 #[test]
 fn a_page() {
-    let page = page(&DiffReportOptions::default()).replace(STYLE, "STYLE").replace(SCRIPT, "SCRIPT");
+    let page =
+        page(&DiffReportOptions::default()).replace(STYLE, "STYLE").replace(SCRIPT, "SCRIPT");
     insta::assert_snapshot!("html", page);
 }
 
@@ -72,9 +73,13 @@ fn what_templates_say_is_never_markup() {
         finding.diagnostic.message = EVIL.to_owned();
         finding.diagnostic.help.push(EVIL.to_owned());
     }
-    let compared =
-        crate::report::diff::TemplateComparison { old: Some(EVIL), new: Some(EVIL), ..sample.compared() };
-    let options = DiffReportOptions { explain_match: true, verbose: true, ..DiffReportOptions::default() };
+    let compared = crate::report::diff::TemplateComparison {
+        old: Some(EVIL),
+        new: Some(EVIL),
+        ..sample.compared()
+    };
+    let options =
+        DiffReportOptions { explain_match: true, verbose: true, ..DiffReportOptions::default() };
     let page = to_html(&Report::pair(&compared, &options), &options);
     assert!(page.matches("&lt;/script&gt;").count() > 30);
     assert!(!page.contains("<img") && !page.contains("</style></script>"));

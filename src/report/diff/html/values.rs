@@ -7,7 +7,7 @@ use super::markup;
 use super::page::HtmlPage;
 use crate::report::diff::hunk::{self, HunkLineKind};
 use crate::report::diff::model::ValueChange;
-use crate::report::diff::{short_values, labels};
+use crate::report::diff::{labels, short_values};
 
 impl HtmlPage<'_> {
     pub(super) fn changes(
@@ -63,8 +63,12 @@ impl HtmlPage<'_> {
         let value = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", markup::line(text));
         let values = match (old, new) {
             (None, None) => return,
-            (Some(old), None) => format!("{} is gone", value("del", &short_values::short_value(old))),
-            (None, Some(new)) => format!("{} is new", value("ins", &short_values::short_value(new))),
+            (Some(old), None) => {
+                format!("{} is gone", value("del", &short_values::short_value(old)))
+            }
+            (None, Some(new)) => {
+                format!("{} is new", value("ins", &short_values::short_value(new)))
+            }
             (Some(old), Some(new)) => {
                 let (was, is) = short_values::short_pair(old, new);
                 let hidden = if old == new { " (differs, hidden)" } else { "" };

@@ -1,10 +1,10 @@
 //! What is never collapsed: errors, what Heat refuses, what could not be read, what is opened.
 
 use super::escape::{at, name, sentence};
-use super::page::{MarkdownPage, BlockPriority};
+use super::page::{BlockPriority, MarkdownPage};
 use crate::diff::AccessChange;
-use crate::report::diff::model::{TemplateReport, TemplateFinding};
 use crate::report::diff::labels;
+use crate::report::diff::model::{TemplateFinding, TemplateReport};
 use source_diagnostics::Severity;
 
 impl MarkdownPage {

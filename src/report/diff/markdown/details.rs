@@ -9,7 +9,11 @@ use crate::report::diff::model::{PartKind, ReasonEntry, TemplateReport, ValueCha
 use crate::report::diff::{DiffReportOptions, labels};
 
 /// Everything about a resource, collapsed.
-pub(super) fn resource_details(folded: &FoldedResource<'_>, template: &TemplateReport, options: &DiffReportOptions) -> String {
+pub(super) fn resource_details(
+    folded: &FoldedResource<'_>,
+    template: &TemplateReport,
+    options: &DiffReportOptions,
+) -> String {
     let FoldedResource { name: shown, resource, count } = folded;
     let impact = resource.effective_impact;
     let mut text = format!(

@@ -1,8 +1,8 @@
 //! Text of templates in Markdown: as code, as entities, as a sentence. None of it becomes markup.
 
 use super::limits::{MAX_NAME, MAX_SENTENCE};
-use crate::report::diff::model::SourcePlace;
 use crate::report::diff::labels;
+use crate::report::diff::model::SourcePlace;
 use crate::report::escape::on_one_line;
 
 /// Places, in brackets; empty if there are none.

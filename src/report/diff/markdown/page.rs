@@ -56,7 +56,8 @@ impl MarkdownPage {
             let size = units(&block.text) + usize::from(block.apart);
             let is_row = matches!(block.weight, BlockPriority::Row(_) | BlockPriority::Title);
             let fits = length + size <= MAX_COMMENT - RESERVE;
-            if block.weight == BlockPriority::Must || (fits && (!is_row || rows + size <= MAX_TABLES))
+            if block.weight == BlockPriority::Must
+                || (fits && (!is_row || rows + size <= MAX_TABLES))
             {
                 kept[index] = true;
                 length += size;

@@ -4,9 +4,11 @@
 use super::alarms::finding;
 use super::escape::{at, code, name, sentence};
 use super::limits::MAX_COMMENT;
-use super::page::{MarkdownPage, BlockPriority, units};
+use super::page::{BlockPriority, MarkdownPage, units};
 use super::values::{changes, difference};
-use crate::report::diff::model::{SectionEntry, EnvironmentEntry, ParameterEntry, SourcePlace, TemplateReport};
+use crate::report::diff::model::{
+    EnvironmentEntry, ParameterEntry, SectionEntry, SourcePlace, TemplateReport,
+};
 use crate::report::diff::{DiffReportOptions, labels};
 use source_diagnostics::Severity;
 

@@ -1,11 +1,11 @@
 //! The table of resources, a row for each.
 
 use super::escape::{name, sentence};
-use super::page::{PageBlock, MarkdownPage, BlockPriority};
+use super::page::{BlockPriority, MarkdownPage, PageBlock};
 use crate::diff::Impact;
 use crate::report::diff::group_folding::FoldedResource;
-use crate::report::diff::model::PartKind;
 use crate::report::diff::labels;
+use crate::report::diff::model::PartKind;
 
 impl MarkdownPage {
     /// The table of resources: the head, then a block for each row.

@@ -4,7 +4,7 @@
 use super::details::resource_details;
 use super::escape::{cut, entities, name, sentence};
 use super::limits::{MAX_NAME, MAX_REASONS};
-use super::page::{MarkdownPage, BlockPriority};
+use super::page::{BlockPriority, MarkdownPage};
 use crate::diff::FileStatus;
 use crate::report::diff::group_folding::{FoldedResource, fold_members};
 use crate::report::diff::model::TemplateReport;

@@ -2,7 +2,8 @@ use super::limits::MAX_COMMENT;
 use super::page::units;
 use super::*;
 use crate::diff::{
-    Comparison, Impact, MatchReason, Pair, DefinitionPart, ChangeReason, RenameLink, ResourceChange, Propagation, DisplayValue, UpdateRule,
+    ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, MatchReason, Pair, Propagation,
+    RenameLink, ResourceChange, UpdateRule,
 };
 use crate::report::diff::TemplateComparison;
 use crate::report::diff::sample::sample;

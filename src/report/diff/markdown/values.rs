@@ -3,9 +3,9 @@
 use serde_json::Value as Json;
 
 use super::escape::{code, cut, name};
-use super::limits::{MAX_LINE, MAX_CHANGES, MAX_LINES};
+use super::limits::{MAX_CHANGES, MAX_LINE, MAX_LINES};
 use crate::report::diff::model::ValueChange;
-use crate::report::diff::{DiffReportOptions, hunk, short_values, labels};
+use crate::report::diff::{DiffReportOptions, hunk, labels, short_values};
 use crate::report::escape::on_one_line;
 
 pub(super) fn changes(
@@ -66,7 +66,9 @@ pub(super) fn difference(
     let values = match (old, new) {
         (None, None) => return String::new(),
         // The same name for something else.
-        (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => return String::new(),
+        (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => {
+            return String::new();
+        }
         (Some(old), None) => format!("{} removed", code(&short_values::short_value(old))),
         (None, Some(new)) => format!("{} added", code(&short_values::short_value(new))),
         (Some(old), Some(new)) => {
@@ -92,7 +94,8 @@ mod tests {
     #[test]
     fn fences_are_longer_than_what_is_inside() {
         let (old, new) = (Json::from("a\n```\nb\n"), Json::from("a\n````\nb\n"));
-        let text = difference(1, "user_data", (Some(&old), Some(&new)), &DiffReportOptions::default());
+        let text =
+            difference(1, "user_data", (Some(&old), Some(&new)), &DiffReportOptions::default());
         assert!(text.contains("\n    `````diff\n"), "{text}");
         assert!(text.ends_with("\n    `````\n"), "{text}");
     }

@@ -3,11 +3,13 @@
 use anstyle::{AnsiColor, Style};
 use serde_json::Value as Json;
 
-use super::{DIM, TextWriter, PLAIN, style};
+use super::{DIM, PLAIN, TextWriter, style};
 use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::hunk::{self, HunkLineKind};
-use crate::report::diff::model::{ListItemMatch, ReasonEntry, PropagationEntry, TemplateReport, ValueChange};
-use crate::report::diff::{short_values, labels};
+use crate::report::diff::model::{
+    ListItemMatch, PropagationEntry, ReasonEntry, TemplateReport, ValueChange,
+};
+use crate::report::diff::{labels, short_values};
 
 /// Of the differences inside one value so many are shown, unless more is asked for.
 const MAX_CHANGES: usize = 12;
@@ -42,7 +44,10 @@ impl TextWriter<'_> {
             if let Some(by) =
                 resource.rename_matched.as_ref().filter(|_| self.options.explain_match)
             {
-                self.line(4, &[(DIM, format!("treated as the same: {}", labels::match_reason(by)))]);
+                self.line(
+                    4,
+                    &[(DIM, format!("treated as the same: {}", labels::match_reason(by)))],
+                );
             }
         }
         for reason in &resource.reasons {
@@ -105,7 +110,10 @@ impl TextWriter<'_> {
         }
         let more = changes.len().saturating_sub(most);
         if more > 0 {
-            self.line(depth, &[(DIM, format!("and {} more", labels::counted_noun(more, "difference")))]);
+            self.line(
+                depth,
+                &[(DIM, format!("and {} more", labels::counted_noun(more, "difference")))],
+            );
         }
     }
 
@@ -135,7 +143,9 @@ impl TextWriter<'_> {
         match (old, new) {
             (None, None) => return,
             (Some(old), None) => parts.push((red, format!("- {}", short_values::short_value(old)))),
-            (None, Some(new)) => parts.push((green, format!("+ {}", short_values::short_value(new)))),
+            (None, Some(new)) => {
+                parts.push((green, format!("+ {}", short_values::short_value(new))))
+            }
             // The same name for something else.
             (Some(old), Some(new)) if old == new && !short_values::is_informative(new) => return,
             (Some(old), Some(new)) => {

@@ -25,8 +25,16 @@ pub(in super::super) fn merge_on_client(
     }
     sections.retain(|_, node| !node.is_null());
     for (name, is_list) in ALWAYS_MERGED {
-        let empty = || if is_list { EnvironmentValue::List(Vec::new()) } else { EnvironmentValue::Map(EnvironmentMap::new()) };
-        sections.entry(name.to_owned()).or_insert_with(|| EnvironmentNode::new(empty(), Span::NOWHERE));
+        let empty = || {
+            if is_list {
+                EnvironmentValue::List(Vec::new())
+            } else {
+                EnvironmentValue::Map(EnvironmentMap::new())
+            }
+        };
+        sections
+            .entry(name.to_owned())
+            .or_insert_with(|| EnvironmentNode::new(empty(), Span::NOWHERE));
     }
     let Some(given) = sections.get_mut(PARAMETERS) else { return sections };
     if !matches!(given.value, EnvironmentValue::Map(_)) {
@@ -62,9 +70,14 @@ fn update(old: &mut EnvironmentMap, new: EnvironmentMap) -> Result<(), MergeFail
     for (key, value) in new {
         let older = old.get(&key).cloned();
         let node = match (value, older) {
-            (value @ EnvironmentNode { value: EnvironmentValue::Map(_), .. }, older) => into_map(older, value)?,
+            (value @ EnvironmentNode { value: EnvironmentValue::Map(_), .. }, older) => {
+                into_map(older, value)?
+            }
             // To work around sections with nothing in them.
-            (EnvironmentNode { value: EnvironmentValue::Null, .. }, Some(EnvironmentNode { value: EnvironmentValue::Map(_), .. })) => continue,
+            (
+                EnvironmentNode { value: EnvironmentValue::Null, .. },
+                Some(EnvironmentNode { value: EnvironmentValue::Map(_), .. }),
+            ) => continue,
             (value, older) => value.after(older, EarlierFate::Overridden),
         };
         old.insert(key, node);
@@ -73,8 +86,13 @@ fn update(old: &mut EnvironmentMap, new: EnvironmentMap) -> Result<(), MergeFail
 }
 
 /// A map over what was there.
-fn into_map(older: Option<EnvironmentNode>, value: EnvironmentNode) -> Result<EnvironmentNode, MergeFailure> {
-    let (EnvironmentNode { value: EnvironmentValue::Map(new), .. }, older) = (&value, older) else { return Ok(value) };
+fn into_map(
+    older: Option<EnvironmentNode>,
+    value: EnvironmentNode,
+) -> Result<EnvironmentNode, MergeFailure> {
+    let (EnvironmentNode { value: EnvironmentValue::Map(new), .. }, older) = (&value, older) else {
+        return Ok(value);
+    };
     let Some(older) = older else {
         // The parts of a new map are put into an empty one.
         return Ok(value);
@@ -87,6 +105,10 @@ fn into_map(older: Option<EnvironmentNode>, value: EnvironmentNode) -> Result<En
             Ok(merged(older, &value, map))
         }
         _ if new.is_empty() => Ok(older),
-        _ => Err(merge_failure(&older, &value, "Heat's client cannot put a map into what stands there")),
+        _ => Err(merge_failure(
+            &older,
+            &value,
+            "Heat's client cannot put a map into what stands there",
+        )),
     }
 }

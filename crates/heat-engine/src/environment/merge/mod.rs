@@ -25,7 +25,11 @@ pub enum MergeSide {
 pub(super) type MergeFailure = Box<Diagnostic>;
 
 /// The finding that two values cannot be merged.
-fn merge_failure(old: &EnvironmentNode, new: &EnvironmentNode, message: impl Into<String>) -> MergeFailure {
+fn merge_failure(
+    old: &EnvironmentNode,
+    new: &EnvironmentNode,
+    message: impl Into<String>,
+) -> MergeFailure {
     Box::new(
         Diagnostic::new(crate::codes::MERGE_IMPOSSIBLE, message)
             .labelled(new.span, format!("this is {}", new.kind()))
@@ -35,7 +39,12 @@ fn merge_failure(old: &EnvironmentNode, new: &EnvironmentNode, message: impl Int
 
 /// A map that was made of `old` and `new`.
 fn merged(old: EnvironmentNode, new: &EnvironmentNode, map: EnvironmentMap) -> EnvironmentNode {
-    let node = EnvironmentNode { value: EnvironmentValue::Map(map), span: new.span, key: new.key, earlier: Vec::new() };
+    let node = EnvironmentNode {
+        value: EnvironmentValue::Map(map),
+        span: new.span,
+        key: new.key,
+        earlier: Vec::new(),
+    };
     node.after(Some(old), EarlierFate::Merged)
 }
 
@@ -87,7 +96,9 @@ mod tests {
 
     /// The section after the merge, as JSON, or the codes of the errors.
     fn server(section: &str, texts: &[&str]) -> String {
-        shown(section, |findings| merge_on_server(&files(texts), EnvironmentMap::new(), &types(), findings))
+        shown(section, |findings| {
+            merge_on_server(&files(texts), EnvironmentMap::new(), &types(), findings)
+        })
     }
 
     fn client(section: &str, texts: &[&str]) -> String {

@@ -7,8 +7,10 @@ use std::collections::HashMap;
 
 use super::super::read::EnvironmentFile;
 use super::super::registry::RESOURCES;
-use super::super::sections::{self, DEFAULTS, ALWAYS_MERGED, PARAMETERS, REGISTRY, STRATEGIES};
-use super::super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json, reread_as_yaml};
+use super::super::sections::{self, ALWAYS_MERGED, DEFAULTS, PARAMETERS, REGISTRY, STRATEGIES};
+use super::super::tree::{
+    EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json, reread_as_yaml,
+};
 use super::super::{DeclaredType, ParameterTypes};
 use super::{MergeFailure, merge_failure, merged};
 use heat_template::ir::ParameterType;
@@ -59,7 +61,11 @@ pub(in super::super) fn merge_on_server(
     let mut merged: EnvironmentMap = ALWAYS_MERGED
         .into_iter()
         .map(|(name, is_list)| {
-            let empty = if is_list { EnvironmentValue::List(Vec::new()) } else { EnvironmentValue::Map(EnvironmentMap::new()) };
+            let empty = if is_list {
+                EnvironmentValue::List(Vec::new())
+            } else {
+                EnvironmentValue::Map(EnvironmentMap::new())
+            };
             (name.to_owned(), EnvironmentNode::new(empty, Span::NOWHERE))
         })
         .collect();
@@ -131,7 +137,9 @@ impl ServerMerge<'_> {
             let strategy = self.recorded.get(&name).map_or(&MergeStrategy::Overwrite, |(it, _)| it);
             let older = all.get(&name).cloned();
             let value = match strategy {
-                MergeStrategy::Overwrite | MergeStrategy::Other(_) => value.after(older, EarlierFate::Overridden),
+                MergeStrategy::Overwrite | MergeStrategy::Other(_) => {
+                    value.after(older, EarlierFate::Overridden)
+                }
                 MergeStrategy::Merge | MergeStrategy::DeepMerge => {
                     let deep = *strategy == MergeStrategy::DeepMerge;
                     match self.merge(&name, older.clone(), value.clone(), deep) {
@@ -176,7 +184,8 @@ impl ServerMerge<'_> {
             if value.is_null() || self.types.declared(name) == DeclaredType::Nowhere {
                 continue;
             }
-            let default = || by_default.map_or(MergeStrategy::Overwrite, |it| MergeStrategy::of(&it.value));
+            let default =
+                || by_default.map_or(MergeStrategy::Overwrite, |it| MergeStrategy::of(&it.value));
             let named = words.and_then(|words| words.get(name));
             let recorded = self.recorded.get(name);
             // Without the section a file asks for `overwrite`, whatever was recorded.
@@ -268,7 +277,12 @@ impl ServerMerge<'_> {
     }
 
     /// Any other section: what is new at its top is put into what is there.
-    fn other(&mut self, section: &str, old: EnvironmentNode, new: EnvironmentNode) -> EnvironmentNode {
+    fn other(
+        &mut self,
+        section: &str,
+        old: EnvironmentNode,
+        new: EnvironmentNode,
+    ) -> EnvironmentNode {
         if section == sections::REQUIRES {
             let EnvironmentValue::Map(all) = &old.value else { return new };
             let mut all = all.clone();
@@ -322,7 +336,9 @@ fn kind_of(value: &EnvironmentNode) -> ParameterType {
         EnvironmentValue::List(_) => ParameterType::TextList,
         EnvironmentValue::Bool(_) => ParameterType::Boolean,
         EnvironmentValue::Int(_) | EnvironmentValue::Float(_) => ParameterType::Number,
-        EnvironmentValue::Text(_) | EnvironmentValue::File(_) | EnvironmentValue::Null => ParameterType::Text,
+        EnvironmentValue::Text(_) | EnvironmentValue::File(_) | EnvironmentValue::Null => {
+            ParameterType::Text
+        }
     }
 }
 
@@ -341,7 +357,9 @@ fn parsed(kind: ParameterType, value: EnvironmentNode) -> Result<EnvironmentNode
                 Err(why) => refuse(&value, why),
             }
         }
-        (ParameterType::Json, _) | (_, EnvironmentValue::Text(_) | EnvironmentValue::List(_)) => Ok(value),
+        (ParameterType::Json, _) | (_, EnvironmentValue::Text(_) | EnvironmentValue::List(_)) => {
+            Ok(value)
+        }
         _ => refuse(&value, format!("{} cannot be merged, only a text or a list", value.kind())),
     }
 }
@@ -359,7 +377,11 @@ fn json(text: &str, span: Span) -> Result<EnvironmentValue, String> {
 }
 
 /// Heat's `merge_map`: what is falsy is replaced, nulls are passed over.
-fn merge_map(old: EnvironmentNode, new: EnvironmentNode, deep: bool) -> Result<EnvironmentNode, MergeFailure> {
+fn merge_map(
+    old: EnvironmentNode,
+    new: EnvironmentNode,
+    deep: bool,
+) -> Result<EnvironmentNode, MergeFailure> {
     if !old.is_truthy() {
         // An empty section that Heat itself made has no past.
         let past = (old.span != Span::NOWHERE).then_some(old);
@@ -382,7 +404,9 @@ fn merge_map(old: EnvironmentNode, new: EnvironmentNode, deep: bool) -> Result<E
         let value = match (&value.value, older) {
             (EnvironmentValue::Map(_), Some(older)) if deep => merge_map(older, value, true)?,
             (EnvironmentValue::List(_), Some(older)) if deep => merge_list(older, value)?,
-            (EnvironmentValue::Text(_) | EnvironmentValue::File(_), older) if deep => joined(older, value, "")?,
+            (EnvironmentValue::Text(_) | EnvironmentValue::File(_), older) if deep => {
+                joined(older, value, "")?
+            }
             (_, older) => value.after(older, EarlierFate::Overridden),
         };
         map.insert(key.clone(), value);
@@ -398,16 +422,26 @@ fn merge_list(old: EnvironmentNode, new: EnvironmentNode) -> Result<EnvironmentN
     match (&old.value, &new.value) {
         (EnvironmentValue::List(one), EnvironmentValue::List(two)) => {
             let items = one.iter().chain(two).cloned().collect();
-            let node = EnvironmentNode { value: EnvironmentValue::List(items), earlier: Vec::new(), ..new };
+            let node = EnvironmentNode {
+                value: EnvironmentValue::List(items),
+                earlier: Vec::new(),
+                ..new
+            };
             Ok(node.after(Some(old), EarlierFate::Merged))
         }
-        (_, EnvironmentValue::List(_)) => Err(merge_failure(&old, &new, "Heat appends a list only to a list")),
+        (_, EnvironmentValue::List(_)) => {
+            Err(merge_failure(&old, &new, "Heat appends a list only to a list"))
+        }
         _ => joined(Some(old), new, ","),
     }
 }
 
 /// Two texts in one.
-fn joined(old: Option<EnvironmentNode>, new: EnvironmentNode, between: &str) -> Result<EnvironmentNode, MergeFailure> {
+fn joined(
+    old: Option<EnvironmentNode>,
+    new: EnvironmentNode,
+    between: &str,
+) -> Result<EnvironmentNode, MergeFailure> {
     let text = |node: &EnvironmentNode| node.as_text().map(std::borrow::Cow::into_owned);
     let Some(old) = old else {
         return match text(&new) {
@@ -418,18 +452,35 @@ fn joined(old: Option<EnvironmentNode>, new: EnvironmentNode, between: &str) -> 
     let (Some(one), Some(two)) = (text(&old), text(&new)) else {
         return Err(merge_failure(&old, &new, "Heat joins only texts"));
     };
-    let node = EnvironmentNode { value: EnvironmentValue::Text(one + between + &two), earlier: Vec::new(), ..new };
+    let node = EnvironmentNode {
+        value: EnvironmentValue::Text(one + between + &two),
+        earlier: Vec::new(),
+        ..new
+    };
     Ok(node.after(Some(old), EarlierFate::Merged))
 }
 
 /// What `+` makes of two values that a number parameter is given: texts and lists, since numbers are
 /// refused before.
-fn added(old: Option<EnvironmentNode>, new: EnvironmentNode) -> Result<EnvironmentNode, MergeFailure> {
+fn added(
+    old: Option<EnvironmentNode>,
+    new: EnvironmentNode,
+) -> Result<EnvironmentNode, MergeFailure> {
     match (&old, &new.value) {
-        (Some(EnvironmentNode { value: EnvironmentValue::Text(_), .. }), EnvironmentValue::Text(_)) => joined(old, new, ""),
-        (Some(EnvironmentNode { value: EnvironmentValue::List(one), .. }), EnvironmentValue::List(two)) => {
+        (
+            Some(EnvironmentNode { value: EnvironmentValue::Text(_), .. }),
+            EnvironmentValue::Text(_),
+        ) => joined(old, new, ""),
+        (
+            Some(EnvironmentNode { value: EnvironmentValue::List(one), .. }),
+            EnvironmentValue::List(two),
+        ) => {
             let items = one.iter().chain(two).cloned().collect();
-            let node = EnvironmentNode { value: EnvironmentValue::List(items), earlier: Vec::new(), ..new };
+            let node = EnvironmentNode {
+                value: EnvironmentValue::List(items),
+                earlier: Vec::new(),
+                ..new
+            };
             Ok(node.after(old, EarlierFate::Merged))
         }
         _ => {

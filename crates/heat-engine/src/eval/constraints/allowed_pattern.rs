@@ -4,8 +4,8 @@
 
 use super::Verdict;
 use crate::eval::python::{self, PythonException};
-use crate::eval::{Class, Budget, Value};
-use python_semantics::regex::{Flags, RegexError, Regex, Subject, LimitExceeded};
+use crate::eval::{Budget, Class, Value};
+use python_semantics::regex::{Flags, LimitExceeded, Regex, RegexError, Subject};
 
 /// Steps that a match may take; Python has no bound.
 const MAX_STEPS: u64 = 10_000_000;
@@ -21,7 +21,10 @@ pub(super) struct AllowedPattern {
 impl AllowedPattern {
     pub(super) fn new(operand: &Value) -> Result<Self, PythonException> {
         let Value::Text(text) = operand else {
-            return Err(PythonException::new(Class::InvalidSchemaError, "AllowedPattern must be a string"));
+            return Err(PythonException::new(
+                Class::InvalidSchemaError,
+                "AllowedPattern must be a string",
+            ));
         };
         let regex = match Regex::new(text, Flags::NONE) {
             Ok(regex) => Ok(Box::new(regex)),

@@ -27,7 +27,11 @@ impl AllowedValues {
         }
     }
 
-    pub(super) fn check(&self, value: &Value, kind: ParameterType) -> Result<Verdict, PythonException> {
+    pub(super) fn check(
+        &self,
+        value: &Value,
+        kind: ParameterType,
+    ) -> Result<Verdict, PythonException> {
         let holds = if let Value::List(items) = value.open() {
             let allowed: MembershipSet = self.values.iter().collect();
             items.iter().all(|item| allowed.contains(item))
@@ -38,8 +42,11 @@ impl AllowedValues {
             let is_text = |value: &Value| matches!(value.open(), Value::Text(_));
             self.values.iter().zip(&converted).any(|(written, allowed)| {
                 // A NaN that is read from a text equals nothing.
-                let same =
-                    if is_text(value) || is_text(written) { python::equal } else { python::is_or_equal };
+                let same = if is_text(value) || is_text(written) {
+                    python::equal
+                } else {
+                    python::is_or_equal
+                };
                 same(&one, allowed)
             })
         };

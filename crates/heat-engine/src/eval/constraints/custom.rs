@@ -98,7 +98,10 @@ fn unknown_without_cloud(name: &str) -> Verdict {
 /// The error of Python where a value has no such method.
 pub(super) fn no_attribute(value: &Value, attribute: &str) -> PythonException {
     let kind = python::type_name(value);
-    PythonException::new(Class::AttributeError, format!("'{kind}' object has no attribute '{attribute}'"))
+    PythonException::new(
+        Class::AttributeError,
+        format!("'{kind}' object has no attribute '{attribute}'"),
+    )
 }
 
 fn json_string(value: &Value) -> Result<CheckOutcome, PythonException> {
@@ -151,9 +154,10 @@ const KEYSTONE_ENTITIES: [&str; 7] = [
 
 fn keystone<const ENTITY: usize>(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
-        Value::Text(text) if text.is_empty() => {
-            CheckOutcome::Because(format!("The {} () could not be found.", KEYSTONE_ENTITIES[ENTITY]))
-        }
+        Value::Text(text) if text.is_empty() => CheckOutcome::Because(format!(
+            "The {} () could not be found.",
+            KEYSTONE_ENTITIES[ENTITY]
+        )),
         _ => CheckOutcome::Unknown(String::new()),
     })
 }

@@ -107,7 +107,9 @@ mod tests {
 
     #[test]
     fn a_relative_name_has_no_point_at_its_end_and_a_domain_has() {
-        let well = |answer: Result<CheckOutcome, PythonException>| matches!(answer, Ok(CheckOutcome::Well));
+        let well = |answer: Result<CheckOutcome, PythonException>| {
+            matches!(answer, Ok(CheckOutcome::Well))
+        };
         assert!(well(rel_dns_name(&Value::text("a.b"))));
         assert!(!well(rel_dns_name(&Value::text("a.b."))));
         assert!(well(dns_domain(&Value::text("a.b."))));

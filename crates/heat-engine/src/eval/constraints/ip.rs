@@ -161,7 +161,10 @@ pub(super) fn net_cidr(value: &Value) -> Result<CheckOutcome, PythonException> {
 
 pub(super) fn ip_or_cidr(value: &Value) -> Result<CheckOutcome, PythonException> {
     let Value::Text(text) = value else {
-        return Ok(CheckOutcome::Because(format!("{} is not a valid IP or CIDR", python::str(value)?)));
+        return Ok(CheckOutcome::Because(format!(
+            "{} is not a valid IP or CIDR",
+            python::str(value)?
+        )));
     };
     let problem = if text.contains('/') { subnet_problem(text) } else { address_problem(text) };
     Ok(problem.map_or(CheckOutcome::Well, CheckOutcome::Because))
@@ -172,7 +175,11 @@ pub(super) fn mac_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
         Value::Text(text) => is_mac(text),
         _ => false,
     };
-    Ok(if well { CheckOutcome::Well } else { CheckOutcome::Because("Invalid MAC address.".to_owned()) })
+    Ok(if well {
+        CheckOutcome::Well
+    } else {
+        CheckOutcome::Because("Invalid MAC address.".to_owned())
+    })
 }
 
 /// The notations of network card addresses: separator, number of words, digits of a word.

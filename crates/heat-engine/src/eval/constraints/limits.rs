@@ -19,7 +19,11 @@ pub(super) struct Bounds {
 }
 
 /// Two numbers of a map that has no other keys.
-fn read_numbers(operand: &Value, keys: [&str; 2], entity: &str) -> Result<[Option<Value>; 2], PythonException> {
+fn read_numbers(
+    operand: &Value,
+    keys: [&str; 2],
+    entity: &str,
+) -> Result<[Option<Value>; 2], PythonException> {
     let Value::Map(map) = operand else {
         return Err(schema_error(format!("Invalid {entity}, expected a mapping")));
     };

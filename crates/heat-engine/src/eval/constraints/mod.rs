@@ -2,17 +2,17 @@
 //!
 //! Heat's rules: `docs/heat.md#constraints-and-types`, `docs/heat.md#one-constraint-per-entry`.
 
+mod allowed_pattern;
 mod allowed_values;
 mod cron;
 mod custom;
 mod dns;
 mod ip;
 mod limits;
-mod allowed_pattern;
 mod time;
 
 use super::python::{self, PythonException};
-use super::{Class, Budget, Value};
+use super::{Budget, Class, Value};
 use heat_template::hot::constraint_is_known;
 use heat_template::ir::{self, ConstraintKind, Expr, ParameterType};
 use source_diagnostics::Span;
@@ -29,7 +29,10 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    fn of(holds: bool, message: impl FnOnce() -> Result<String, PythonException>) -> Result<Self, PythonException> {
+    fn of(
+        holds: bool,
+        message: impl FnOnce() -> Result<String, PythonException>,
+    ) -> Result<Self, PythonException> {
         if holds { Ok(Verdict::Holds) } else { message().map(Verdict::Fails) }
     }
 }
@@ -80,12 +83,14 @@ impl ConstraintCheck {
             return Err((schema_error(message), unknown.name.span));
         }
         let (check, span) = match &entry.kind {
-            ConstraintKind::Range(operand) => {
-                (operand_of(operand).and_then(limits::range).map(ConstraintTest::Range), operand.span)
-            }
-            ConstraintKind::Length(operand) => {
-                (operand_of(operand).and_then(limits::length).map(ConstraintTest::Length), operand.span)
-            }
+            ConstraintKind::Range(operand) => (
+                operand_of(operand).and_then(limits::range).map(ConstraintTest::Range),
+                operand.span,
+            ),
+            ConstraintKind::Length(operand) => (
+                operand_of(operand).and_then(limits::length).map(ConstraintTest::Length),
+                operand.span,
+            ),
             ConstraintKind::Modulo(operand) => {
                 let modulo = operand_of(operand).and_then(limits::Modulo::new);
                 (modulo.map(ConstraintTest::Modulo), operand.span)
@@ -95,12 +100,14 @@ impl ConstraintCheck {
                 (allowed.map(ConstraintTest::Allowed), operand.span)
             }
             ConstraintKind::AllowedPattern(operand) => {
-                let pattern = operand_of(operand).and_then(|text| allowed_pattern::AllowedPattern::new(&text));
+                let pattern = operand_of(operand)
+                    .and_then(|text| allowed_pattern::AllowedPattern::new(&text));
                 (pattern.map(ConstraintTest::Pattern), operand.span)
             }
-            ConstraintKind::Custom(operand) => {
-                (operand_of(operand).map(custom::CustomConstraint::new).map(ConstraintTest::Custom), operand.span)
-            }
+            ConstraintKind::Custom(operand) => (
+                operand_of(operand).map(custom::CustomConstraint::new).map(ConstraintTest::Custom),
+                operand.span,
+            ),
             ConstraintKind::Missing => (Err(schema_error("No constraint expressed")), entry.span),
         };
         let check = check.map_err(|raised| (raised, span))?;
@@ -176,12 +183,19 @@ impl ConstraintCheck {
     /// What the constraint tells of a value that would satisfy it.
     pub(crate) fn hint(&self) -> Option<ValueHint<'_>> {
         match &self.check {
-            ConstraintTest::Range(bounds) => Some(ValueHint::Range(bounds.min.as_ref(), bounds.max.as_ref())),
-            ConstraintTest::Length(bounds) => Some(ValueHint::Length(bounds.min.as_ref(), bounds.max.as_ref())),
+            ConstraintTest::Range(bounds) => {
+                Some(ValueHint::Range(bounds.min.as_ref(), bounds.max.as_ref()))
+            }
+            ConstraintTest::Length(bounds) => {
+                Some(ValueHint::Length(bounds.min.as_ref(), bounds.max.as_ref()))
+            }
             ConstraintTest::Allowed(allowed) if !allowed.values.is_empty() => {
                 Some(ValueHint::Allowed(&allowed.values))
             }
-            ConstraintTest::Allowed(_) | ConstraintTest::Modulo(_) | ConstraintTest::Pattern(_) | ConstraintTest::Custom(_) => None,
+            ConstraintTest::Allowed(_)
+            | ConstraintTest::Modulo(_)
+            | ConstraintTest::Pattern(_)
+            | ConstraintTest::Custom(_) => None,
         }
     }
 }
@@ -213,8 +227,11 @@ mod tests {
     fn a_description_replaces_the_words() {
         let check = limits::range(Value::map([("max", Value::int(1))])).expect("bounds");
         let description = Some(Value::text("too large"));
-        let constraint =
-            ConstraintCheck { check: ConstraintTest::Range(check), description, span: Span::NOWHERE };
+        let constraint = ConstraintCheck {
+            check: ConstraintTest::Range(check),
+            description,
+            span: Span::NOWHERE,
+        };
         let verdict = constraint.check(&Value::int(2), ParameterType::Number, &Budget::default());
         assert_eq!(verdict, Ok(Verdict::Fails("too large".to_owned())));
     }

@@ -72,14 +72,17 @@ pub(super) fn expiration(value: &Value) -> Result<CheckOutcome, PythonException>
         return Ok(CheckOutcome::Well);
     }
     let shown = python::str(value)?;
-    let invalid = |why: &str| Ok(CheckOutcome::Because(format!("Expiration {shown} is invalid: {why}")));
+    let invalid =
+        |why: &str| Ok(CheckOutcome::Because(format!("Expiration {shown} is invalid: {why}")));
     let Value::Text(text) = value else {
         return invalid(&format!("'{}' object has no attribute 'strip'", python::type_name(value)));
     };
     match year_of(python::strip(text)) {
         None => invalid("Unable to parse date string"),
         Some(year) if !(1..=9999).contains(&year) => invalid("date value out of range"),
-        Some(year) if year < i64::from(KNOWN_PAST_YEAR) => invalid("Expiration time is out of date."),
+        Some(year) if year < i64::from(KNOWN_PAST_YEAR) => {
+            invalid("Expiration time is out of date.")
+        }
         Some(_) => Ok(CheckOutcome::Unknown(format!(
             "whether {shown} is in the future depends on when it is asked"
         ))),

@@ -8,18 +8,20 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
-use super::implementation::{ChildKind, Implementations, child_kind};
 use super::child_template::ChildTemplate;
-use super::{Ancestors, TemplateChain, ChildStack, MAX_DEPTH, HEAT_MAX_DEPTH, StackRequest, Deployer, limits};
+use super::implementation::{ChildKind, Implementations, child_kind};
+use super::{
+    Ancestors, ChildStack, Deployer, HEAT_MAX_DEPTH, MAX_DEPTH, StackRequest, TemplateChain, limits,
+};
 use crate::environment::Registry;
 use crate::environment::registry::RegistryEntry;
-use crate::eval::nested_parameters::{self, NestedParameters};
+use crate::eval::child_outputs::{ChildOutputs, OutputMapping};
 use crate::eval::groups::{self, GroupMembers};
-use crate::eval::child_outputs::{OutputMapping, ChildOutputs};
+use crate::eval::nested_parameters::{self, NestedParameters};
 use crate::eval::parameters::SuppliedValue;
 use crate::eval::{
-    Class, Dependency, Evaluation, Facade, Failure, EvalOutcome, EvaluatedProperties, EvaluatedResource, Unknown, Value,
-    properties, python,
+    Class, Dependency, EvalOutcome, EvaluatedProperties, EvaluatedResource, Evaluation, Facade,
+    Failure, Unknown, Value, properties, python,
 };
 use heat_template::ir::{self, Expr, ExprKind, Stack};
 use heat_template::schema::ValueType;
@@ -63,7 +65,9 @@ fn first_equivalents<'s>(
     const COMPARED: usize = 8;
     let mut firsts: HashMap<&str, Vec<(usize, &ChildKind<'_>, &ChildInput)>> = HashMap::new();
     let find = |(at, (ask, step)): (usize, (&'s ChildKind<'s>, &'s ChildState))| {
-        let (ChildKind::Template(url, entry), ChildState::Pending(from, _)) = (ask, step) else { return at };
+        let (ChildKind::Template(url, entry), ChildState::Pending(from, _)) = (ask, step) else {
+            return at;
+        };
         // What holds for one resource only makes all of them different.
         if place.registry.is_scoped() {
             return at;
@@ -94,7 +98,11 @@ fn unknown_from_value(resource: &EvaluatedResource, value: &Value, span: Span) -
     unknown_from_dependencies(resource, depends_on, span)
 }
 
-fn unknown_from_dependencies(resource: &EvaluatedResource, depends_on: BTreeSet<Dependency>, span: Span) -> ChildStack {
+fn unknown_from_dependencies(
+    resource: &EvaluatedResource,
+    depends_on: BTreeSet<Dependency>,
+    span: Span,
+) -> ChildStack {
     let expr = Expr::new(ExprKind::Text(resource.kind.clone()), span);
     ChildStack::Unknown(Arc::new(Unknown::opaque(expr, depends_on)))
 }
@@ -137,7 +145,9 @@ pub(super) fn known_outputs(
 ) -> IndexMap<String, ChildOutputs> {
     let mut known = IndexMap::new();
     for name in evaluation.asked.keys() {
-        let Some(BuiltChild { child: ChildStack::Stack(stack), by, .. }) = made.get(name) else { continue };
+        let Some(BuiltChild { child: ChildStack::Stack(stack), by, .. }) = made.get(name) else {
+            continue;
+        };
         let outputs = stack.evaluation.outputs.iter().flatten();
         let values: IndexMap<String, Value> = outputs
             .filter(|(_, output)| *output.enabled.open() == Value::Bool(true))
@@ -176,13 +186,14 @@ impl Deployer<'_> {
             }
         }
         let names: Vec<&String> = asked.iter().map(|(name, ..)| *name).collect();
-        let prepare = |(name, resource, span, ask, before): (&String, &EvaluatedResource, _, _, _)| {
-            let mut found = Vec::new();
-            let references = evaluation.asked.get(name).map_or(&[][..], Vec::as_slice);
-            let step =
-                self.prepare(place, name, resource, span, &ask, references, before, &mut found);
-            (span, ask, step, found)
-        };
+        let prepare =
+            |(name, resource, span, ask, before): (&String, &EvaluatedResource, _, _, _)| {
+                let mut found = Vec::new();
+                let references = evaluation.asked.get(name).map_or(&[][..], Vec::as_slice);
+                let step =
+                    self.prepare(place, name, resource, span, &ask, references, before, &mut found);
+                (span, ask, step, found)
+            };
         let prepared: Vec<_> = asked.into_par_iter().map(prepare).collect();
         let alike = first_equivalents(prepared.iter().map(|(_, ask, step, _)| (ask, step)), place);
         let children: Vec<Option<ChildStack>> = prepared
@@ -250,7 +261,11 @@ impl Deployer<'_> {
         }
         // Which stacks come to this is chance: `limit` says it once, for the whole deployment.
         if self.is_exhausted() {
-            return failed(Failure::new(Class::RequestLimitExceeded, limits::TOO_MANY_RESOURCES, span));
+            return failed(Failure::new(
+                Class::RequestLimitExceeded,
+                limits::TOO_MANY_RESOURCES,
+                span,
+            ));
         }
         let properties = match &resource.properties {
             EvaluatedProperties::Each(each) => each,
@@ -292,7 +307,11 @@ impl Deployer<'_> {
                         return failed(failure);
                     }
                 };
-                let passed = match nested_parameters::from_properties(&nested.stack.parameters, properties, spot) {
+                let passed = match nested_parameters::from_properties(
+                    &nested.stack.parameters,
+                    properties,
+                    spot,
+                ) {
                     Ok(passed) => passed,
                     Err(failure) => return refused(failure),
                 };
@@ -372,20 +391,22 @@ impl Deployer<'_> {
                     anchor: None,
                 })
             }
-            (_, ChildInput::Members(GroupMembers::Known(inner), facade), _) => self.stack(&StackRequest {
-                stack: &inner.stack,
-                version: inner.stack.format.version,
-                lowering: &[],
-                given: &nothing,
-                values: &inner.values,
-                registry: self.registry_of(place, name),
-                facade: Some(facade.clone()),
-                table: None,
-                template: None,
-                base: None,
-                around: Ancestors { depth, ..place.around },
-                anchor: place.anchor.or(Some(span)),
-            }),
+            (_, ChildInput::Members(GroupMembers::Known(inner), facade), _) => {
+                self.stack(&StackRequest {
+                    stack: &inner.stack,
+                    version: inner.stack.format.version,
+                    lowering: &[],
+                    given: &nothing,
+                    values: &inner.values,
+                    registry: self.registry_of(place, name),
+                    facade: Some(facade.clone()),
+                    table: None,
+                    template: None,
+                    base: None,
+                    around: Ancestors { depth, ..place.around },
+                    anchor: place.anchor.or(Some(span)),
+                })
+            }
             _ => unreachable!("only what can be evaluated is left to be evaluated"),
         };
         ChildStack::Stack(Arc::new(deployed))
@@ -409,7 +430,8 @@ impl Deployer<'_> {
         facade: &Facade,
         span: Span,
     ) -> Result<ChildStack, Failure> {
-        let template = properties::required_property(properties, "template", ValueType::String, span)?;
+        let template =
+            properties::required_property(properties, "template", ValueType::String, span)?;
         let given = properties::optional_property(properties, "parameters", ValueType::Map, span)?;
         let given = given.unwrap_or_else(|| Value::map::<&str>([]));
         let Value::Text(text) = template.open() else {

@@ -52,8 +52,10 @@ impl Deployer<'_> {
                     return Err(cannot(format!("`{location}` is not a template")));
                 }
             };
-            let lowered =
-                self.environment.lower(document).map_err(|found| not_a_template(location, &found))?;
+            let lowered = self
+                .environment
+                .lower(document)
+                .map_err(|found| not_a_template(location, &found))?;
             Ok(Arc::new(ChildTemplate {
                 version: lowered.declaration(),
                 stack: Arc::new(lowered.stack),

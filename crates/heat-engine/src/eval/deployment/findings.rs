@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::eval::{Evaluation, EvaluationStage};
-use source_diagnostics::{Diagnostic, SpanIndex, Span};
+use source_diagnostics::{Diagnostic, Span, SpanIndex};
 
 /// Adds the errors of a template's lowering that its evaluation has not met. Of one that it has met it says
 /// what comes of that, once, and takes over the advice.

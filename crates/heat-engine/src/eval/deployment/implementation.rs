@@ -6,12 +6,12 @@ use std::collections::HashMap;
 
 use smol_str::SmolStr;
 
-use super::{StackRequest, Deployer};
-use crate::environment::registry::{RegistryEntry, Implementation, LookupError, NestedTemplate};
-use crate::eval::groups::HeatGroup;
+use super::{Deployer, StackRequest};
+use crate::environment::registry::{Implementation, LookupError, NestedTemplate, RegistryEntry};
 use crate::eval::child_outputs::OutputMapping;
+use crate::eval::groups::HeatGroup;
 use crate::eval::request_files::TemplateFiles;
-use crate::eval::{FileLookup as _, EvalOutcome, EvaluatedResource, Value};
+use crate::eval::{EvalOutcome, EvaluatedResource, FileLookup as _, Value};
 use heat_template::schema::Schema;
 use source_diagnostics::{Diagnostic, Span};
 
@@ -101,7 +101,11 @@ pub(super) fn child_kind<'r>(
 
 impl Deployer<'_> {
     /// What the types of all resources stand for.
-    pub(super) fn look_up<'r>(&self, place: &'r StackRequest<'_>, files: &TemplateFiles<'_>) -> Implementations<'r> {
+    pub(super) fn look_up<'r>(
+        &self,
+        place: &'r StackRequest<'_>,
+        files: &TemplateFiles<'_>,
+    ) -> Implementations<'r> {
         let kinds = place.stack.resources.iter().filter_map(|(name, resource)| {
             let written = &resource.kind.as_ref()?.text;
             Some((name.as_str(), files.located("type", written).unwrap_or(written.clone())))

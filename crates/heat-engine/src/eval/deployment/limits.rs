@@ -42,7 +42,11 @@ pub(super) fn enforce_limit(deployed: &mut Deployed, limit: usize, gave_up: bool
         if is_stack && (gave_up || more > limit) {
             let span = type_span(&stack, name);
             places.push(span);
-            *child = ChildStack::Failed(Failure::new(Class::RequestLimitExceeded, TOO_MANY_RESOURCES, span));
+            *child = ChildStack::Failed(Failure::new(
+                Class::RequestLimitExceeded,
+                TOO_MANY_RESOURCES,
+                span,
+            ));
         } else {
             total = more;
         }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::{Evaluator, EvalResult, fail};
+use super::{EvalResult, Evaluator, fail};
 use crate::eval::functions::{
-    Problem, NoValue, contains, digest, filter, get_param, list_concat, list_join, lookup, make_url,
-    map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
+    NoValue, Problem, contains, digest, filter, get_param, list_concat, list_join, lookup,
+    make_url, map_merge, map_replace, member_list, repeat, select, str_replace, str_split, yaql,
 };
 use crate::eval::inputs::RequestFileContent;
 use crate::eval::structure::invalid_section;
 use crate::eval::{Class, Dependency, Failure, Key, Map, Operation, Value, python};
 use heat_template::ir::{
-    Choice, ComputedCall, Expr, Filtering, ComputedFunction, Hashing, Join, Lookup, MemberList, Membership,
-    ParameterRef, Replace, ReplaceKeys, Selection, Split, SplitPolicy, YaqlCall,
+    Choice, ComputedCall, ComputedFunction, Expr, Filtering, Hashing, Join, Lookup, MemberList,
+    Membership, ParameterRef, Replace, ReplaceKeys, Selection, Split, SplitPolicy, YaqlCall,
 };
 
 impl Evaluator<'_> {
@@ -108,7 +108,10 @@ impl Evaluator<'_> {
         }
         let values = self.value(&filtering.values)?;
         if let (Value::List(items), Value::List(values)) = (list.open(), values.open()) {
-            self.spend(expr, count_collections(items).saturating_mul(count_collections(values)) / 4)?;
+            self.spend(
+                expr,
+                count_collections(items).saturating_mul(count_collections(values)) / 4,
+            )?;
         }
         self.known(expr, Operation::Filter, &[values, list], |arguments| {
             filter::filter(&arguments[0], &arguments[1])
@@ -302,7 +305,9 @@ impl Evaluator<'_> {
         };
         match self.inputs.files.content(name) {
             RequestFileContent::Known(text) => Ok(Value::Text(text).sealed(secret)),
-            RequestFileContent::Unknown => Ok(self.unknown_for(expr, Dependency::File(name.to_string()))),
+            RequestFileContent::Unknown => {
+                Ok(self.unknown_for(expr, Dependency::File(name.to_string())))
+            }
             RequestFileContent::Missing => {
                 let message =
                     format!("No content found in the \"files\" section for get_file path: {name}");
@@ -381,7 +386,8 @@ impl Evaluator<'_> {
             return Ok(self.unknown(expr, operation, &[&for_each, &template]));
         }
         let (plain, secret) = for_each.reveal();
-        let rounds = repeat::RepeatLoop::new(&plain, policy).map_err(|p| fail(expr, p).sealed(secret))?;
+        let rounds =
+            repeat::RepeatLoop::new(&plain, policy).map_err(|p| fail(expr, p).sealed(secret))?;
         let template = self.value(template)?;
         self.spend_on(expr, std::iter::repeat_n(&template, rounds.count()))?;
         let list = rounds.run(&template, expr);

@@ -3,7 +3,7 @@
 //! Heat's rules: `docs/heat.md#get_resource`, `docs/heat.md#reference-ids-before-creation`,
 //! `docs/heat.md#get_attr`, `docs/heat.md#unknown-attributes`.
 
-use super::{Evaluator, ResourceScope, EvalResult, fail};
+use super::{EvalResult, Evaluator, ResourceScope, fail};
 use crate::eval::functions::Problem;
 use crate::eval::{Class, Dependency, Failure, Operation, Value, python};
 use heat_template::ir::equivalence::path_matters;

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use super::{MAX_DEPTH, Evaluator, ResourceScope, EvalResult};
+use super::{EvalResult, Evaluator, MAX_DEPTH, ResourceScope};
 use crate::eval::Value;
 use heat_template::ir::{Expr, ExprKind, SharedParts};
 use source_diagnostics::Span;

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#get_attr`.
 
-use super::{PartialResult, ItemLookup, NoValue, look_up_item};
+use super::{ItemLookup, NoValue, PartialResult, look_up_item};
 use crate::eval::Value;
 
 /// What stands at a path inside the value of an attribute.

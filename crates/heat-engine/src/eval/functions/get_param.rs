@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#get_param`.
 
-use super::{PartialResult, Problem, ItemLookup, NoValue, look_up_item};
+use super::{ItemLookup, NoValue, PartialResult, Problem, look_up_item};
 use crate::eval::{Value, python};
 
 /// The name and the path that the argument of a call holds.

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#list_concat`.
 
-use super::{PartialResult, Problem, NoValue};
+use super::{NoValue, PartialResult, Problem};
 use crate::eval::Value;
 use crate::eval::python::MembershipSet;
 

@@ -2,7 +2,7 @@
 //!
 //! Heat's rules: `docs/heat.md#list_join`, `docs/heat.md#list_join-of-several-lists`.
 
-use super::{TextLength, Problem};
+use super::{Problem, TextLength};
 use crate::eval::{Value, python};
 use heat_template::ir::JoinPolicy;
 

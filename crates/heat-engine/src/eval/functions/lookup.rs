@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#fnfindinmap`.
 
-use super::{PartialResult, Problem, NoValue};
+use super::{NoValue, PartialResult, Problem};
 use crate::eval::{Class, Key, Value, python};
 
 /// `collection[key]`; what is missing is an error.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{PartialResult, Problem, NoValue};
+use super::{NoValue, PartialResult, Problem};
 use crate::eval::{Map, Value, python};
 
 /// Merges a list of maps. What is in the maps may be unknown.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{TextLength, PartialResult, Problem, NoValue};
+use super::{NoValue, PartialResult, Problem, TextLength};
 use crate::eval::{Class, Key, Map, Operation, Unknown, Value};
 use heat_template::ir::{Expr, RepeatSources};
 
@@ -110,7 +110,10 @@ impl RepeatLoop {
             let round = self.round(number);
             let open = unknown.as_ref().map(|call| {
                 let pairs = self.keys.iter().cloned().zip(round.iter().copied().cloned());
-                UnknownRound { call: Arc::clone(call), round: Value::Map(Arc::new(pairs.collect())) }
+                UnknownRound {
+                    call: Arc::clone(call),
+                    round: Value::Map(Arc::new(pairs.collect())),
+                }
             });
             list.push(self.substitute(&round, open.as_ref(), template, &mut budget)?);
         }
@@ -180,7 +183,12 @@ impl RepeatLoop {
     }
 
     /// One replacement after the other: what was put in is searched for the next placeholder.
-    fn text(&self, round: &[&Value], text: &str, length: &mut TextLength) -> Result<String, Problem> {
+    fn text(
+        &self,
+        round: &[&Value],
+        text: &str,
+        length: &mut TextLength,
+    ) -> Result<String, Problem> {
         let mut text = text.to_owned();
         for (key, value) in self.keys.iter().zip(round) {
             let (Key::Text(key), Value::Text(value)) = (key, value) else {

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#fnselect`.
 
-use super::{PartialResult, Problem, NoValue};
+use super::{NoValue, PartialResult, Problem};
 use crate::eval::{Value, python};
 
 /// The item.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{TextLength, Problem};
+use super::{Problem, TextLength};
 use crate::eval::{Class, Value, python};
 use heat_template::ir::{ReplaceKeys, ReplaceValues};
 

@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use smol_str::SmolStr;
 
-use super::{PartialResult, Problem, NoValue};
+use super::{NoValue, PartialResult, Problem};
 use crate::eval::value::PythonObject;
 use crate::eval::{Class, Key, Map, Value};
-pub(crate) use yaql::{Data, Expression, Failure, Kind, Options, Exception, SyntaxError};
+pub(crate) use yaql::{Data, Exception, Expression, Failure, Kind, Options, SyntaxError};
 
 /// How Heat sets the language up, where its configuration says nothing else: `limit_iterators` and
 /// `memory_quota` of its section `yaql`.
@@ -35,7 +35,8 @@ type CachedExpression = Arc<Result<Expression, SyntaxError>>;
 
 /// An expression, parsed once.
 pub(in crate::eval) fn parse(text: &str) -> CachedExpression {
-    static EXPRESSIONS: LazyLock<RwLock<HashMap<SmolStr, CachedExpression>>> = LazyLock::new(RwLock::default);
+    static EXPRESSIONS: LazyLock<RwLock<HashMap<SmolStr, CachedExpression>>> =
+        LazyLock::new(RwLock::default);
     let known = EXPRESSIONS.read().unwrap_or_else(PoisonError::into_inner).get(text).cloned();
     known.unwrap_or_else(|| {
         // Nothing that Heat can configure changes how an expression is read.
@@ -104,13 +105,19 @@ fn to_yaql_data(value: &Value, unknown: &mut Vec<Value>) -> Data {
                 |byte: &u8| Data::Int(python_semantics::number::Integer::Small(i64::from(*byte)));
             Data::List(bytes.iter().map(number).collect())
         }
-        Value::List(items) => Data::List(items.iter().map(|item| to_yaql_data(item, unknown)).collect()),
-        Value::Set(items) => Data::Set(items.iter().map(|item| to_yaql_data(item, unknown)).collect()),
+        Value::List(items) => {
+            Data::List(items.iter().map(|item| to_yaql_data(item, unknown)).collect())
+        }
+        Value::Set(items) => {
+            Data::Set(items.iter().map(|item| to_yaql_data(item, unknown)).collect())
+        }
         Value::Map(map) => {
             let pairs = map.iter();
             Data::Map(
                 pairs
-                    .map(|(key, value)| (to_yaql_data(&key.to_value(), unknown), to_yaql_data(value, unknown)))
+                    .map(|(key, value)| {
+                        (to_yaql_data(&key.to_value(), unknown), to_yaql_data(value, unknown))
+                    })
                     .collect(),
             )
         }
@@ -126,7 +133,10 @@ fn to_yaql_data(value: &Value, unknown: &mut Vec<Value>) -> Data {
 /// A value of the interpreter for Heat.
 fn from_yaql_data(data: Data, unknown: &[Value]) -> PartialResult {
     let items = |items: Vec<Data>| {
-        items.into_iter().map(|item| from_yaql_data(item, unknown)).collect::<Result<Vec<_>, NoValue>>()
+        items
+            .into_iter()
+            .map(|item| from_yaql_data(item, unknown))
+            .collect::<Result<Vec<_>, NoValue>>()
     };
     Ok(match data {
         Data::Null => Value::Null,

@@ -5,9 +5,11 @@
 //!
 //! Heat's rule: `docs/heat.md#autoscalinggroup`.
 
-use super::group_template::{GroupTemplateBuilder, MemberDefinition, GROUP_TEMPLATE_VERSION, output_name};
+use super::group_template::{
+    GROUP_TEMPLATE_VERSION, GroupTemplateBuilder, MemberDefinition, output_name,
+};
 
-use super::{GroupMembers, AttributePath, member_count, unknown_members};
+use super::{AttributePath, GroupMembers, member_count, unknown_members};
 use crate::eval::properties::{PropertyValues, optional_property, required_property};
 use crate::eval::{Class, Failure, Value, python};
 use heat_template::hot::deletion_policy;
@@ -118,7 +120,11 @@ fn can_be_secret(key: &crate::eval::Key) -> bool {
     !matches!(key.as_text(), Some("type" | "depends_on"))
 }
 
-fn outputs(builder: &mut GroupTemplateBuilder, references: &[AttributePath], span: Span) -> Result<(), Failure> {
+fn outputs(
+    builder: &mut GroupTemplateBuilder,
+    references: &[AttributePath],
+    span: Span,
+) -> Result<(), Failure> {
     let names = builder.names();
     for reference in references {
         let [key, path @ ..] = reference.as_slice() else { continue };
@@ -177,10 +183,12 @@ mod tests {
 
     #[test]
     fn attributes_of_members_are_maps() {
-        let texts = |items: &[&str]| items.iter().copied().map(Value::text).collect::<AttributePath>();
+        let texts =
+            |items: &[&str]| items.iter().copied().map(Value::text).collect::<AttributePath>();
         let references =
             [texts(&["outputs_list", "name"]), texts(&["resource.0.id"]), texts(&["refs"])];
-        let inner = of(HeatGroup::AutoScalingGroup, "{min_size: 1, resource: {type: T}}", &references);
+        let inner =
+            of(HeatGroup::AutoScalingGroup, "{min_size: 1, resource: {type: T}}", &references);
         let names: Vec<_> = inner.stack.outputs.keys().collect();
         assert_eq!(names, ["outputs, name", "outputs, id", REFS_MAP]);
     }
@@ -188,7 +196,11 @@ mod tests {
     #[test]
     fn a_definition_is_read_before_it_is_a_template() {
         let of = |resource: &str| {
-            made(HeatGroup::AutoScalingGroup, &format!("{{min_size: 1, resource: {resource}}}"), &[])
+            made(
+                HeatGroup::AutoScalingGroup,
+                &format!("{{min_size: 1, resource: {resource}}}"),
+                &[],
+            )
         };
         for (resource, class) in [
             ("{}", Class::KeyError),

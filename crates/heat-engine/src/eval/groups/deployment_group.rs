@@ -7,7 +7,7 @@
 use smol_str::SmolStr;
 
 use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
-use super::{GroupMembers, AttributePath, member_count, unknown_members};
+use super::{AttributePath, GroupMembers, member_count, unknown_members};
 use crate::eval::properties::PropertyValues;
 use crate::eval::typed_properties::given_properties_of_plugin;
 use crate::eval::{Class, Failure, Value, python};
@@ -64,7 +64,11 @@ pub(super) fn members(
     Ok(GroupMembers::Known(Box::new(builder.done())))
 }
 
-fn outputs(builder: &mut GroupTemplateBuilder, references: &[AttributePath], span: Span) -> Result<(), Failure> {
+fn outputs(
+    builder: &mut GroupTemplateBuilder,
+    references: &[AttributePath],
+    span: Span,
+) -> Result<(), Failure> {
     let names = builder.names();
     let mut keys: Vec<&Value> = Vec::new();
     let all = GROUP_ATTRIBUTES.map(|(name, _)| Value::text(name));

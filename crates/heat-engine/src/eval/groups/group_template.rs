@@ -10,8 +10,8 @@ use crate::eval::python::{self, PythonException};
 use crate::eval::{Failure, Key, Value};
 use heat_template::hot::{CallContext, DocumentKind, Version, lower, meaning, recognize};
 use heat_template::ir::{
-    AttributeFetch, AttributeRef, Expr, ExprKind, TemplateFormat, SpannedName, Output, Pair, ParameterRef,
-    Resource, Shared, Stack,
+    AttributeFetch, AttributeRef, Expr, ExprKind, Output, Pair, ParameterRef, Resource, Shared,
+    SpannedName, Stack, TemplateFormat,
 };
 use lossless_yaml::{Limits, json_writer};
 use source_diagnostics::{SourceId, Span};
@@ -38,8 +38,15 @@ pub(super) struct GroupTemplateBuilder {
 
 impl GroupTemplateBuilder {
     pub(super) fn new(span: Span) -> Self {
-        let stack = Stack::empty(TemplateFormat { dialect: "hot", version: GROUP_TEMPLATE_VERSION.date(), span });
-        GroupTemplateBuilder { inner: GroupTemplate { stack: Arc::new(stack), values: IndexMap::new() }, span }
+        let stack = Stack::empty(TemplateFormat {
+            dialect: "hot",
+            version: GROUP_TEMPLATE_VERSION.date(),
+            span,
+        });
+        GroupTemplateBuilder {
+            inner: GroupTemplate { stack: Arc::new(stack), values: IndexMap::new() },
+            span,
+        }
     }
 
     pub(super) fn done(self) -> GroupTemplate {
@@ -113,7 +120,11 @@ impl GroupTemplateBuilder {
     }
 
     /// An attribute of a member: the first item is its name, the rest the path.
-    pub(super) fn attribute(&mut self, member: &str, path: &[Value]) -> Result<Expr, PythonException> {
+    pub(super) fn attribute(
+        &mut self,
+        member: &str,
+        path: &[Value],
+    ) -> Result<Expr, PythonException> {
         let mut path: Vec<Expr> =
             path.iter().map(|part| self.embed(part)).collect::<Result<_, _>>()?;
         let attribute = if path.is_empty() { None } else { Some(path.remove(0)) };

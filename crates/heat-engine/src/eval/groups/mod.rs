@@ -7,9 +7,9 @@
 
 mod auto_scaling_group;
 mod deployment_group;
+pub(super) mod group_template;
 mod resource_chain;
 mod resource_group;
-pub(super) mod group_template;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use num_traits::ToPrimitive;
 
 use super::properties::PropertyValues;
-use super::{Class, Dependency, Budget, Failure, Value, python};
+use super::{Budget, Class, Dependency, Failure, Value, python};
 use heat_template::ir::Stack;
 use source_diagnostics::Span;
 
@@ -145,7 +145,11 @@ pub(super) mod tests {
     }
 
     /// The members of a group whose properties are this YAML.
-    pub(super) fn of(kind: HeatGroup, properties: &str, references: &[AttributePath]) -> GroupTemplate {
+    pub(super) fn of(
+        kind: HeatGroup,
+        properties: &str,
+        references: &[AttributePath],
+    ) -> GroupTemplate {
         match made(kind, properties, references) {
             Ok(GroupMembers::Known(inner)) => *inner,
             other => panic!("{other:?}"),

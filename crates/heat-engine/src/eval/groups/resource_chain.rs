@@ -6,7 +6,7 @@
 //! Heat's rule: `docs/heat.md#resourcechain`.
 
 use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
-use super::{MAX_MEMBERS, GroupMembers, AttributePath, member_count, unknown_members};
+use super::{AttributePath, GroupMembers, MAX_MEMBERS, member_count, unknown_members};
 use crate::eval::properties::{PropertyValues, optional_property, required_property};
 use crate::eval::{Class, Failure, Value, python};
 use heat_template::schema::ValueType;
@@ -62,7 +62,11 @@ pub(super) fn members(
     Ok(GroupMembers::Known(Box::new(builder.done())))
 }
 
-fn outputs(builder: &mut GroupTemplateBuilder, references: &[AttributePath], span: Span) -> Result<(), Failure> {
+fn outputs(
+    builder: &mut GroupTemplateBuilder,
+    references: &[AttributePath],
+    span: Span,
+) -> Result<(), Failure> {
     let names = builder.names();
     let failed = |raised: python::PythonException| raised.at(span);
     for reference in references {

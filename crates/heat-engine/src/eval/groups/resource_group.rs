@@ -9,9 +9,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
-use super::{GroupMembers, AttributePath, member_count, unknown_members};
-use crate::eval::properties::{PropertyValues, coerce, known_property, optional_property, required_property};
-use crate::eval::{Class, Budget, Failure, Map, Value, python};
+use super::{AttributePath, GroupMembers, member_count, unknown_members};
+use crate::eval::properties::{
+    PropertyValues, coerce, known_property, optional_property, required_property,
+};
+use crate::eval::{Budget, Class, Failure, Map, Value, python};
 use heat_template::schema::ValueType;
 use source_diagnostics::Span;
 
@@ -48,7 +50,9 @@ pub(super) fn members(
     let index_var = match optional_property(properties, "index_var", ValueType::String, span)? {
         // Null is the default of this one.
         None => "%index%".into(),
-        Some(_) if known_property(properties, "index_var")? == Some(&Value::Null) => "%index%".into(),
+        Some(_) if known_property(properties, "index_var")? == Some(&Value::Null) => {
+            "%index%".into()
+        }
         Some(value) => match value.open() {
             Value::Text(text) => text.clone(),
             _ => return Ok(unknown_members(&value)),
@@ -58,10 +62,12 @@ pub(super) fn members(
     // The members of the definition have types of their own.
     let secret = matches!(definition, Value::Secret(_));
     let Value::Map(map) = definition.open() else { return Ok(unknown_members(&definition)) };
-    let parts: PropertyValues = map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
+    let parts: PropertyValues =
+        map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
     let kind = required_property(&parts, "type", ValueType::String, span)?;
     let Value::Text(kind) = kind.open().clone() else { return Ok(unknown_members(&kind)) };
-    let member_properties = optional_property(&parts, "properties", ValueType::Map, span)?.map(without_nulls);
+    let member_properties =
+        optional_property(&parts, "properties", ValueType::Map, span)?.map(without_nulls);
     let metadata = optional_property(&parts, "metadata", ValueType::Map, span)?;
 
     let mut builder = GroupTemplateBuilder::new(span);
@@ -75,7 +81,8 @@ pub(super) fn members(
         properties.any(&mut |part| matches!(part, Value::Text(text) if text.contains(&*index_var)))
     });
     for name in names.take(member_count(&count, span)?) {
-        let numbered = member_properties.as_ref().map(|value| with_member_name(value, &index_var, &name));
+        let numbered =
+            member_properties.as_ref().map(|value| with_member_name(value, &index_var, &name));
         // Each member has a copy, which becomes a part of a template.
         if is_numbered {
             effort.spend_on(numbered.iter().chain(&numbered)).map_err(failed)?;
@@ -97,9 +104,13 @@ pub(super) fn members(
 }
 
 /// The names that are never given: at creation both modes come to the same.
-fn removed_names(properties: &PropertyValues, span: Span) -> Result<Result<BTreeSet<String>, GroupMembers>, Failure> {
+fn removed_names(
+    properties: &PropertyValues,
+    span: Span,
+) -> Result<Result<BTreeSet<String>, GroupMembers>, Failure> {
     let mut names = BTreeSet::new();
-    let Some(policies) = optional_property(properties, "removal_policies", ValueType::List, span)? else {
+    let Some(policies) = optional_property(properties, "removal_policies", ValueType::List, span)?
+    else {
         return Ok(Ok(names));
     };
     let Value::List(policies) = policies.open() else { return Ok(Err(unknown_members(&policies))) };
@@ -108,7 +119,9 @@ fn removed_names(properties: &PropertyValues, span: Span) -> Result<Result<BTree
         let Value::Map(policy) = policy.open() else { return Ok(Err(unknown_members(&policy))) };
         let parts: PropertyValues =
             policy.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
-        let Some(list) = optional_property(&parts, "resource_list", ValueType::List, span)? else { continue };
+        let Some(list) = optional_property(&parts, "resource_list", ValueType::List, span)? else {
+            continue;
+        };
         let Value::List(list) = list.open() else { return Ok(Err(unknown_members(&list))) };
         for name in list.iter() {
             if name.holds_unknown() {
@@ -144,8 +157,9 @@ fn with_member_name(value: &Value, variable: &str, name: &str) -> Value {
             Value::list(items.iter().map(|item| with_member_name(item, variable, name)).collect())
         }
         Value::Map(map) => {
-            let pair =
-                |(key, value): (&_, &_)| (Clone::clone(key), with_member_name(value, variable, name));
+            let pair = |(key, value): (&_, &_)| {
+                (Clone::clone(key), with_member_name(value, variable, name))
+            };
             Value::Map(Arc::new(map.iter().map(pair).collect::<Map>()))
         }
         Value::Secret(inner) => with_member_name(inner, variable, name).sealed(true),
@@ -163,7 +177,11 @@ fn secret_items(properties: &Value) -> Value {
     }
 }
 
-fn outputs(builder: &mut GroupTemplateBuilder, references: &[AttributePath], span: Span) -> Result<(), Failure> {
+fn outputs(
+    builder: &mut GroupTemplateBuilder,
+    references: &[AttributePath],
+    span: Span,
+) -> Result<(), Failure> {
     let names = builder.names();
     let failed = |raised: python::PythonException| raised.at(span);
     for reference in references {
@@ -259,7 +277,8 @@ mod tests {
             texts(&["resource.0"]),
             texts(&["removed_rsrc_list"]),
         ];
-        let inner = of(HeatGroup::ResourceGroup, "{count: 2, resource_def: {type: T}}", &references);
+        let inner =
+            of(HeatGroup::ResourceGroup, "{count: 2, resource_def: {type: T}}", &references);
         let names: Vec<_> = inner.stack.outputs.keys().collect();
         assert_eq!(
             names,

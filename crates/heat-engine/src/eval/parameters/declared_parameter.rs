@@ -8,11 +8,12 @@ use num_traits::ToPrimitive;
 
 use super::conversion::{coerce, no_split, strict_none, to_json, to_list};
 use super::{
-    SuppliedValue, ParameterInputs, MissingValuePolicy, ParameterFailure, Parameters, ParameterStage, UncheckedConstraint, non_null, type_name,
+    MissingValuePolicy, ParameterFailure, ParameterInputs, ParameterStage, Parameters,
+    SuppliedValue, UncheckedConstraint, non_null, type_name,
 };
 use crate::eval::constraints::{ConstraintCheck, ValueHint, Verdict};
 use crate::eval::python::{self, Number, PythonException};
-use crate::eval::{Class, Dependency, Budget, Failure, Operation, Unknown, Value};
+use crate::eval::{Budget, Class, Dependency, Failure, Operation, Unknown, Value};
 use heat_template::dialect::Dialect;
 use heat_template::ir::{Expr, ExprKind, Parameter, ParameterRef, ParameterType, Shared, Stack};
 use source_diagnostics::{Code, Span};
@@ -144,7 +145,11 @@ impl DeclaredParameter<'_> {
         self.converted(Arc::new(self.expr()), Value::Unknown(Arc::new(leaf)))
     }
 
-    pub(super) fn value(&self, missing: MissingValuePolicy, level: usize) -> Result<Value, Failure> {
+    pub(super) fn value(
+        &self,
+        missing: MissingValuePolicy,
+        level: usize,
+    ) -> Result<Value, Failure> {
         let Some(given) = self.raw() else {
             return match (missing, self.kind) {
                 (MissingValuePolicy::Unknown, _) => Ok(self.open(level)),
@@ -203,7 +208,8 @@ impl DeclaredParameter<'_> {
                 }
                 Some(ValueHint::Length(min, max)) => {
                     if let Value::Text(text) = &value {
-                        value = Value::text(self.fitted(text, length_bound(min), length_bound(max)));
+                        value =
+                            Value::text(self.fitted(text, length_bound(min), length_bound(max)));
                     }
                 }
                 None => {}
@@ -262,7 +268,12 @@ impl DeclaredParameter<'_> {
     }
 
     /// Checks the declaration, its default and the value, up to the first of these that fails.
-    pub(super) fn validate(&self, missing: MissingValuePolicy, effort: &Budget, out: &mut Parameters) {
+    pub(super) fn validate(
+        &self,
+        missing: MissingValuePolicy,
+        effort: &Budget,
+        out: &mut Parameters,
+    ) {
         let misfit = self.constraints.iter().find(|constraint| !constraint.is_for(self.kind));
         if let Some(constraint) = misfit {
             let message =

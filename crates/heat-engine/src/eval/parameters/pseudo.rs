@@ -4,7 +4,7 @@
 //! `docs/heat.md#pseudo-parameters-of-the-cfn-formats`.
 
 use super::conversion::to_type;
-use super::{StackIdentity, ParameterInputs, PROJECT_ID, STACK_ID, STACK_NAME, non_null};
+use super::{PROJECT_ID, ParameterInputs, STACK_ID, STACK_NAME, StackIdentity, non_null};
 use crate::eval::{Failure, Value};
 use heat_template::cfn;
 use heat_template::dialect::Dialect;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::eval::{Dependency, Budget};
+use crate::eval::{Budget, Dependency};
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::SourceId;
@@ -7,7 +7,9 @@ use source_diagnostics::SourceId;
 fn stack(body: &str) -> Stack {
     let text = format!("heat_template_version: rocky\n{body}");
     let document = read(SourceId(0), text.into(), &Limits::default()).expect("YAML");
-    let DocumentKind::Hot { version, node, .. } = recognize(&document) else { panic!("no template") };
+    let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
+        panic!("no template")
+    };
     lower(&document, version, node).stack
 }
 
@@ -46,7 +48,8 @@ fn value(parameters: &Parameters, name: &str) -> Value {
 #[test]
 fn pseudo_parameters_come_first_and_take_defaults_of_the_environment() {
     let defaults = [("OS::project_id", Value::int(5))];
-    let parameters = evaluated("parameters: {p: {type: string}}", &[], &defaults, MissingValuePolicy::Unknown);
+    let parameters =
+        evaluated("parameters: {p: {type: string}}", &[], &defaults, MissingValuePolicy::Unknown);
     let names: Vec<_> = parameters.values.keys().map(String::as_str).collect();
     assert_eq!(names, ["OS::stack_id", "OS::project_id", "OS::stack_name", "p"]);
     assert_eq!(value(&parameters, "OS::project_id"), Value::text("5"));
@@ -83,7 +86,8 @@ fn lists_and_json_are_parsed() {
 #[test]
 fn hidden_values_are_sealed_and_not_in_findings() {
     let body = "parameters:\n  p: {type: string, hidden: true, constraints: [{length: {max: 2}}]}";
-    let parameters = evaluated(body, &[("p", Value::text("secret"))], &[], MissingValuePolicy::Refused);
+    let parameters =
+        evaluated(body, &[("p", Value::text("secret"))], &[], MissingValuePolicy::Refused);
     assert_eq!(value(&parameters, "p"), Value::text("secret").sealed(true));
     let [finding] = &parameters.findings()[..] else { panic!("{:?}", parameters.findings()) };
     assert_eq!(finding.code, crate::codes::CONSTRAINT_VIOLATED);

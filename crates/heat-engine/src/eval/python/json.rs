@@ -52,7 +52,9 @@ pub(crate) fn json_round_trip(value: &Value) -> Result<Value, PythonException> {
             decimal(number)?;
             value.clone()
         }
-        Value::List(items) => Value::list(items.iter().map(json_round_trip).collect::<Result<_, _>>()?),
+        Value::List(items) => {
+            Value::list(items.iter().map(json_round_trip).collect::<Result<_, _>>()?)
+        }
         Value::Map(map) => {
             let mut out = Map::with_capacity(map.len());
             for (key, value) in &**map {
@@ -163,7 +165,9 @@ fn sort_pairs(pairs: &mut [(&Key, &Value)]) -> Result<(), PythonException> {
     names.sort_unstable();
     names.dedup();
     let (one, other) = (names[0], names[names.len() - 1]);
-    Err(PythonException::kind(format!("'<' not supported between instances of '{other}' and '{one}'")))
+    Err(PythonException::kind(format!(
+        "'<' not supported between instances of '{other}' and '{one}'"
+    )))
 }
 
 fn write_json_text(text: &str, out: &mut String) {

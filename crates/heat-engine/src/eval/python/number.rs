@@ -57,7 +57,10 @@ pub fn int(value: &Value) -> Result<Integer, PythonException> {
         }
         Value::Float(value) => {
             num_traits::FromPrimitive::from_f64(value.trunc()).map(BigInt::into).ok_or_else(|| {
-                PythonException::new(Class::OverflowError, "cannot convert float infinity to integer")
+                PythonException::new(
+                    Class::OverflowError,
+                    "cannot convert float infinity to integer",
+                )
             })
         }
         Value::Text(text) => int_of_text(text).ok_or_else(|| {
@@ -163,15 +166,17 @@ pub fn to_big(value: &Integer) -> BigInt {
 /// `one % other` of numbers.
 pub(crate) fn modulo(one: Number, other: Number) -> Result<Value, PythonException> {
     let float = |value: BigInt| {
-        value
-            .to_f64()
-            .filter(|value| value.is_finite())
-            .ok_or_else(|| PythonException::new(Class::OverflowError, "int too large to convert to float"))
+        value.to_f64().filter(|value| value.is_finite()).ok_or_else(|| {
+            PythonException::new(Class::OverflowError, "int too large to convert to float")
+        })
     };
     let (one, other) = match (one, other) {
         (Number::Int(one), Number::Int(other)) => {
             if other.sign() == Sign::NoSign {
-                return Err(PythonException::new(Class::ZeroDivisionError, "integer modulo by zero"));
+                return Err(PythonException::new(
+                    Class::ZeroDivisionError,
+                    "integer modulo by zero",
+                ));
             }
             let rest = &one % &other;
             let crosses = rest.sign() != Sign::NoSign && rest.sign() != other.sign();

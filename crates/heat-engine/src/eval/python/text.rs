@@ -69,7 +69,12 @@ fn write_repr(value: &Value, out: &mut String) -> Result<(), PythonException> {
     Ok(())
 }
 
-fn write_items(open: char, items: &[Value], close: char, out: &mut String) -> Result<(), PythonException> {
+fn write_items(
+    open: char,
+    items: &[Value],
+    close: char,
+    out: &mut String,
+) -> Result<(), PythonException> {
     out.push(open);
     for (at, item) in items.iter().enumerate() {
         if at > 0 {

@@ -155,7 +155,8 @@ impl Raiser<'_> {
         if let Some(chosen) = self.without_vanishing_item(expr, items)? {
             return self.value(&chosen, may_lack);
         }
-        let said: Result<Vec<CfnNode>> = items.iter().map(|item| self.value(item, may_lack)).collect();
+        let said: Result<Vec<CfnNode>> =
+            items.iter().map(|item| self.value(item, may_lack)).collect();
         Ok(CfnNode { kind: CfnNodeKind::List(said?), span: expr.span })
     }
 
@@ -332,7 +333,12 @@ impl Raiser<'_> {
                     _ => {
                         let message =
                             "`Fn::Join` takes one list, and how long these are is not known";
-                        return Err(self.lose(UnsupportedKind::Function, "list_join", message, span));
+                        return Err(self.lose(
+                            UnsupportedKind::Function,
+                            "list_join",
+                            message,
+                            span,
+                        ));
                     }
                 },
             };

@@ -19,7 +19,9 @@ pub enum FunctionSupport {
 pub fn function_support(meaning: FunctionMeaning) -> FunctionSupport {
     use FunctionSupport::{Partly, WhereKnown, Whole};
     match meaning {
-        FunctionMeaning::Parameter => Partly("Ref", "paths become `Fn::Select`, conditions have none"),
+        FunctionMeaning::Parameter => {
+            Partly("Ref", "paths become `Fn::Select`, conditions have none")
+        }
         FunctionMeaning::Resource | FunctionMeaning::Ref => Whole("Ref"),
         FunctionMeaning::Attribute { .. } => Partly(
             "Fn::GetAtt",

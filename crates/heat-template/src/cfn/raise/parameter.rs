@@ -2,7 +2,7 @@
 
 use super::{PairsBuilder, Raiser, data};
 use crate::cfn::node::{CfnNode, UnsupportedKind};
-use crate::ir::{ParameterConstraint, ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
+use crate::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterConstraint, ParameterType};
 use lossless_yaml::Value;
 
 impl Raiser<'_> {
@@ -31,7 +31,12 @@ impl Raiser<'_> {
         }
         for extension in &parameter.extensions {
             let message = "Heat ignores this key, and CFN templates do not have it";
-            self.differ(UnsupportedKind::Section, &extension.name.text, message, extension.name.span);
+            self.differ(
+                UnsupportedKind::Section,
+                &extension.name.text,
+                message,
+                extension.name.span,
+            );
         }
         pairs.done()
     }
@@ -41,7 +46,12 @@ impl Raiser<'_> {
         for constraint in constraints {
             for extension in &constraint.extensions {
                 let message = "Heat ignores a second kind in one entry";
-                self.differ(UnsupportedKind::Section, &extension.name.text, message, extension.name.span);
+                self.differ(
+                    UnsupportedKind::Section,
+                    &extension.name.text,
+                    message,
+                    extension.name.span,
+                );
             }
             let subject = subject(&constraint.kind);
             let is_second = said.iter().any(|other| kind_of(other) == kind_of(constraint));

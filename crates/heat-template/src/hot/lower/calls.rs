@@ -6,8 +6,8 @@
 use super::expressions::as_condition;
 use super::{CallSite, Lowerer};
 use crate::hot::call;
-use crate::hot::functions::{HotFunction, FunctionMeaning, CallContext};
-use crate::hot::reinterpretation::{ReinterpretedPart, first_after, accepted_meaning};
+use crate::hot::functions::{CallContext, FunctionMeaning, HotFunction};
+use crate::hot::reinterpretation::{ReinterpretedPart, accepted_meaning, first_after};
 use crate::hot::version::Version;
 use crate::ir::{Expr, ExprKind, Shared};
 use lossless_yaml::{Entry, NodeId, NodeKind};
@@ -120,7 +120,8 @@ impl Lowerer<'_> {
         function: &'static HotFunction,
     ) -> bool {
         let optional = |version| {
-            function.meaning(version, CallContext::Value) == Some(FunctionMeaning::If { optional: true })
+            function.meaning(version, CallContext::Value)
+                == Some(FunctionMeaning::If { optional: true })
         };
         let reads = self.document.items(entry.value).len() == 2
             && self.reading.as_ref().is_some_and(|reading| optional(reading.version));

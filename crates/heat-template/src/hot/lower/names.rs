@@ -37,7 +37,13 @@ impl Lowerer<'_> {
     }
 
     /// Whether the other version knows a name of a table that this one does not; lists it.
-    pub(super) fn reads(&mut self, table: &[VersionedKey], name: &str, node: NodeId, what: &str) -> bool {
+    pub(super) fn reads(
+        &mut self,
+        table: &[VersionedKey],
+        name: &str,
+        node: NodeId,
+        what: &str,
+    ) -> bool {
         let Some(reading) = &mut self.reading else { return false };
         let Some(since) = keys::since(table, name).filter(|since| *since <= reading.version) else {
             return false;
@@ -47,7 +53,13 @@ impl Lowerer<'_> {
     }
 
     /// A name that the declared version does not have: one of another version, or of none.
-    pub(super) fn unknown(&self, code: Code, name: &SpannedName, table: &[VersionedKey], what: &str) -> Diagnostic {
+    pub(super) fn unknown(
+        &self,
+        code: Code,
+        name: &SpannedName,
+        table: &[VersionedKey],
+        what: &str,
+    ) -> Diagnostic {
         let (text, version) = (&name.text, self.version);
         match keys::since(table, text) {
             Some(since) => {
@@ -80,7 +92,12 @@ pub(crate) fn name_of(document: &Document, node: NodeId) -> SpannedName {
     SpannedName { text, span: document.span(node) }
 }
 
-fn suggest(finding: Diagnostic, text: &str, table: &[VersionedKey], version: Version) -> Diagnostic {
+fn suggest(
+    finding: Diagnostic,
+    text: &str,
+    table: &[VersionedKey],
+    version: Version,
+) -> Diagnostic {
     let known = table.iter().filter(|(_, since)| *since <= version).map(|(name, _)| *name);
     match did_you_mean(text, known) {
         Some(name) => finding.help(format!("did you mean `{name}`?")),

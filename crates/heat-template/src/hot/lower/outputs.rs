@@ -7,7 +7,7 @@ use super::expressions::as_condition;
 use crate::hot::call::LoweringContext;
 use crate::hot::functions::CallContext;
 use crate::hot::keys;
-use crate::ir::{UnknownKey, SpannedName, Output};
+use crate::ir::{Output, SpannedName, UnknownKey};
 use lossless_yaml::{Entry, NodeId};
 use source_diagnostics::Diagnostic;
 

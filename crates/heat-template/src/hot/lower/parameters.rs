@@ -7,7 +7,9 @@ use crate::hot::call::LoweringContext;
 use crate::hot::keys;
 use crate::hot::recognize::kind_name;
 use crate::hot::version::Version;
-use crate::ir::{ParameterConstraint, ConstraintKind, UnknownKey, SpannedName, Parameter, ParameterType};
+use crate::ir::{
+    ConstraintKind, Parameter, ParameterConstraint, ParameterType, SpannedName, UnknownKey,
+};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 

@@ -7,7 +7,7 @@ use super::expressions::as_condition;
 use crate::hot::call::LoweringContext;
 use crate::hot::functions::CallContext;
 use crate::hot::keys;
-use crate::ir::{DeletionPolicy, Dependency, Expr, ExprKind, UnknownKey, SpannedName, Resource};
+use crate::ir::{DeletionPolicy, Dependency, Expr, ExprKind, Resource, SpannedName, UnknownKey};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::{Diagnostic, did_you_mean};
 

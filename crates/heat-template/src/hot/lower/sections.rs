@@ -8,7 +8,7 @@ use crate::hot::call::LoweringContext;
 use crate::hot::functions::CallContext;
 use crate::hot::keys;
 use crate::hot::recognize::kind_name;
-use crate::ir::{Capability, Condition, ExprKind, UnknownKey, ParameterGroup, SpannedName};
+use crate::ir::{Capability, Condition, ExprKind, ParameterGroup, SpannedName, UnknownKey};
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 

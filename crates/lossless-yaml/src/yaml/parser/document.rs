@@ -2,7 +2,7 @@
 
 use super::super::token::TokenKind;
 use super::super::{Event, EventKind};
-use super::{Parser, NodeContext, Result, State, empty_scalar, event};
+use super::{NodeContext, Parser, Result, State, empty_scalar, event};
 
 impl<'t> Parser<'t> {
     pub(super) fn document_start(&mut self, first: bool) -> Result<Event<'t>> {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::cursor::{BREAK, Class, DOUBLE_QUOTE, FLOW, PLAIN_STOP, QUESTION, SINGLE_QUOTE};
-use super::super::token::TokenKind;
 use super::super::scalar_builder::ScalarBuilder;
+use super::super::token::TokenKind;
 use super::super::{ScalarStyle, YamlError};
 use super::Scanner;
 

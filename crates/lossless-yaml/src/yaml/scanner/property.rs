@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::super::YamlError;
 use super::super::cursor::{Class, LONG_URI, URI, WORD};
-use super::super::token::TokenKind;
 use super::super::scalar_builder::ScalarBuilder;
+use super::super::token::TokenKind;
 use super::Scanner;
 
 impl<'t> Scanner<'t> {

@@ -1,19 +1,28 @@
 //! One attempt after another: alternatives and repetitions.
 
-use super::super::compile::{UNBOUNDED, Instruction};
-use super::super::subject::CharSequence;
 use super::super::character_test::CharacterTest;
+use super::super::compile::{Instruction, UNBOUNDED};
+use super::super::subject::CharSequence;
 use super::super::tree::RepeatMode;
-use super::frame::{Frame, Continuation};
-use super::{Transition, Matcher, NONE, LimitExceeded};
+use super::frame::{Continuation, Frame};
+use super::{LimitExceeded, Matcher, NONE, Transition};
 
 impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     /// Goes on with what waited, now that the attempt has matched or failed.
-    pub(super) fn resume(&mut self, frame: Frame, matched: bool) -> Result<Transition, LimitExceeded> {
+    pub(super) fn resume(
+        &mut self,
+        frame: Frame,
+        matched: bool,
+    ) -> Result<Transition, LimitExceeded> {
         self.spend(1)?;
         let Frame { step, at, whole, .. } = frame;
         Ok(match frame.wait {
-            Continuation::Branch | Continuation::RepeatOne | Continuation::TailFirst | Continuation::More if matched => {
+            Continuation::Branch
+            | Continuation::RepeatOne
+            | Continuation::TailFirst
+            | Continuation::More
+                if matched =>
+            {
                 self.discard(&frame);
                 if frame.wait == Continuation::TailFirst {
                     self.repeat = frame.repeat;
@@ -81,7 +90,9 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
                 self.discard(&frame);
                 Transition::On { step: self.after(step), at, whole }
             }
-            Continuation::Atomic if matched => Transition::On { step: self.after(step), at: self.at, whole },
+            Continuation::Atomic if matched => {
+                Transition::On { step: self.after(step), at: self.at, whole }
+            }
             Continuation::Look if matched => Transition::On { step: self.after(step), at, whole },
             Continuation::Atomic | Continuation::Look => Transition::Back(false),
             Continuation::LookNot => {
@@ -99,9 +110,9 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     /// Where it goes on after a part that ends for itself.
     pub(super) fn after(&self, step: usize) -> usize {
         match &self.steps[step] {
-            Instruction::Possessive { tail, .. } | Instruction::Atomic { tail } | Instruction::Look { tail, .. } => {
-                *tail
-            }
+            Instruction::Possessive { tail, .. }
+            | Instruction::Atomic { tail }
+            | Instruction::Look { tail, .. } => *tail,
             _ => step + 1,
         }
     }
@@ -151,7 +162,10 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         Ok(Transition::On { step: tail, at, whole })
     }
 
-    pub(super) fn repeat_one_again(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
+    pub(super) fn repeat_one_again(
+        &mut self,
+        mut frame: Frame,
+    ) -> Result<Transition, LimitExceeded> {
         let steps = self.steps;
         if let Instruction::RepeatOne { test, min, max, greed } = &steps[frame.step]
             && self.next_count(&mut frame, test, *min, *max, *greed)
@@ -191,7 +205,9 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     /// The bounds of a repetition.
     pub(super) fn bounds(&self, step: usize) -> (usize, usize) {
         match &self.steps[step] {
-            Instruction::Repeat { min, max, .. } | Instruction::Possessive { min, max, .. } => (*min, *max),
+            Instruction::Repeat { min, max, .. } | Instruction::Possessive { min, max, .. } => {
+                (*min, *max)
+            }
             _ => (0, 0),
         }
     }
@@ -206,7 +222,11 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     }
 
     /// What comes after a repetition.
-    pub(super) fn tail(&mut self, wait: Continuation, frame: Frame) -> Result<Transition, LimitExceeded> {
+    pub(super) fn tail(
+        &mut self,
+        wait: Continuation,
+        frame: Frame,
+    ) -> Result<Transition, LimitExceeded> {
         let (step, at, whole) = (frame.step + 1, frame.at, frame.whole);
         self.repeat = self.repeats[frame.repeat].outer;
         self.push(Frame { wait, ..frame })?;

@@ -1,7 +1,7 @@
 //! What waits while another attempt is made, and what is restored when that fails.
 
 use super::super::subject::CharSequence;
-use super::{MAX_SAVED, Matcher, NONE, LimitExceeded};
+use super::{LimitExceeded, MAX_SAVED, Matcher, NONE};
 
 /// A repetition that goes on.
 pub(super) struct Repetition {

@@ -7,11 +7,11 @@
 mod attempts;
 mod frame;
 
+use super::character_test::is_of;
 use super::compile::Instruction;
 use super::subject::CharSequence;
-use super::character_test::is_of;
 use super::tree::{Anchor, Category, RepeatMode};
-use frame::{Frame, Repetition, Continuation};
+use frame::{Continuation, Frame, Repetition};
 
 /// Frames and saved positions that one search may take.
 const MAX_SAVED: usize = 8_000_000;
@@ -117,7 +117,11 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
     }
 
     /// Matches at a position.
-    pub(super) fn match_at(&mut self, start: usize, whole: bool) -> Result<Option<usize>, LimitExceeded> {
+    pub(super) fn match_at(
+        &mut self,
+        start: usize,
+        whole: bool,
+    ) -> Result<Option<usize>, LimitExceeded> {
         self.start = start;
         self.marked = 0;
         self.repeat = NONE;
@@ -146,7 +150,12 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
     }
 
     /// Goes on until it matches, fails, or has to wait for an attempt.
-    fn forward(&mut self, mut step: usize, mut at: usize, whole: bool) -> Result<Transition, LimitExceeded> {
+    fn forward(
+        &mut self,
+        mut step: usize,
+        mut at: usize,
+        whole: bool,
+    ) -> Result<Transition, LimitExceeded> {
         let steps = self.steps;
         let length = self.text.length();
         loop {
@@ -258,7 +267,11 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
                             let mut frame = self.frame(Continuation::LookNot, step, at, whole);
                             self.save(&mut frame, self.repeat != NONE)?;
                             self.push(frame)?;
-                            return Ok(Transition::On { step: step + 1, at: at - back, whole: false });
+                            return Ok(Transition::On {
+                                step: step + 1,
+                                at: at - back,
+                                whole: false,
+                            });
                         }
                         step = *tail;
                         continue;

@@ -7,9 +7,9 @@
 
 mod calendar;
 mod datetime;
+mod dateutil;
 mod digits;
 mod properties;
-mod dateutil;
 mod strftime;
 mod strptime;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! it.
 
 use super::super::super::Outcome;
-use super::calendar::{MONTHS, SECOND, WEEKDAYS, day_of_year, iso_week, name_at, abbreviated};
+use super::calendar::{MONTHS, SECOND, WEEKDAYS, abbreviated, day_of_year, iso_week, name_at};
 use super::datetime::{DateTime, Fields};
 use super::timespan::TimeSpan;
 

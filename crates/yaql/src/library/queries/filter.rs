@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use super::super::super::call::Call;
 use super::super::super::compare::truth;
-use super::super::super::hash::{KeyBuildHasher, HashKey};
+use super::super::super::hash::{HashKey, KeyBuildHasher};
 use super::super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::super::value::View;
 use super::super::super::{Outcome, Value};
 use super::callee::Callee;
 use super::remember::remembering;
-use super::{iterator_classes, container_growth};
+use super::{container_growth, iterator_classes};
 
 pub(super) fn where_(call: &Call) -> Outcome {
     let (items, predicate) = (call.items(0)?, Callee::optional(call, 1)?);
@@ -31,9 +31,11 @@ pub(super) fn where_(call: &Call) -> Outcome {
 
 pub(super) fn take_while(call: &Call) -> Outcome {
     let (items, predicate) = (call.items(0)?, Callee::of(call, 1)?);
-    Ok(Value::Lazy(LazyIter::new(iterator_classes::TAKE_WHILE, move |run| match items.next(run)? {
-        Some(item) if predicate.holds(run, &item)? => Ok(Some(item)),
-        _ => Ok(None),
+    Ok(Value::Lazy(LazyIter::new(iterator_classes::TAKE_WHILE, move |run| {
+        match items.next(run)? {
+            Some(item) if predicate.holds(run, &item)? => Ok(Some(item)),
+            _ => Ok(None),
+        }
     })))
 }
 

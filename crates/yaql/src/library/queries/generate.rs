@@ -10,7 +10,7 @@ use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 use super::filter::SeenKeys;
-use super::{iterator_classes, container_growth};
+use super::{container_growth, iterator_classes};
 use python_semantics::number::Integer;
 
 /// Numbers at equal distances.

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::compare::equal;
-use super::super::super::hash::{KeyBuildHasher, HashKey};
+use super::super::super::hash::{HashKey, KeyBuildHasher};
 use super::super::super::lazy_iter::{IteratorClass, LazyIter};
 use super::super::super::{Failure, Kind, Outcome, Value};
 use super::callee::Callee;

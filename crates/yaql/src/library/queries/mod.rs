@@ -5,12 +5,12 @@
 
 mod callee;
 mod chain;
-mod iterator_classes;
+pub(crate) mod container_growth;
 mod filter;
 mod fold;
 mod generate;
 mod group;
-pub(crate) mod container_growth;
+mod iterator_classes;
 mod merge;
 mod order;
 mod remember;
@@ -44,9 +44,11 @@ const FILTER: &[Parameter] = &[COLLECTION, PREDICATE];
 const MAP: &[Parameter] = &[COLLECTION, SELECTOR];
 const TAKE: &[Parameter] = &[COLLECTION, COUNT];
 const OF_ALL: &[Parameter] = &[COLLECTION, PREDICATE.or(DefaultValue::Null)];
-const FOLD: &[Parameter] = &[COLLECTION, SELECTOR, param("seed", Type::Any).or(DefaultValue::Missing)];
+const FOLD: &[Parameter] =
+    &[COLLECTION, SELECTOR, param("seed", Type::Any).or(DefaultValue::Missing)];
 const SUM: &[Parameter] = &[COLLECTION, INITIAL.or(DefaultValue::Missing)];
-const OR_DEFAULT: &[Parameter] = &[COLLECTION, param("default", Type::Any).or(DefaultValue::Missing)];
+const OR_DEFAULT: &[Parameter] =
+    &[COLLECTION, param("default", Type::Any).or(DefaultValue::Missing)];
 const ITEM: &[Parameter] = &[COLLECTION, param("item", Type::Any)];
 const THEN: &[Parameter] = &[param("collection", Type::Ordering), SELECTOR];
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::super::super::call::{Call, Run};
 use super::super::super::lazy_iter::LazyIter;
 use super::super::super::{Outcome, Value};
-use super::{iterator_classes, container_growth};
+use super::{container_growth, iterator_classes};
 
 /// What was taken of an iterator, and the iterator.
 struct RememberedItems {

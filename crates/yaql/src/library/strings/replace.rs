@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 
 use super::super::super::call::{Call, Run};
 use super::super::super::{Failure, Outcome, Value};
-use super::{bound, delegated_text, charge_text};
+use super::{bound, charge_text, delegated_text};
 
 /// `str.replace()`.
 pub(super) fn replace(call: &Call) -> Outcome {
@@ -21,7 +21,8 @@ pub(super) fn replace_all(call: &Call) -> Outcome {
         call.run.step()?;
         let (old, new) = (delegated_text(call, key.value())?, delegated_text(call, value)?);
         let most = bound(&count)?;
-        if let Some(replaced) = replaced(call.run, &text, required_text(1, &old)?, required_text(2, &new)?, most)?
+        if let Some(replaced) =
+            replaced(call.run, &text, required_text(1, &old)?, required_text(2, &new)?, most)?
         {
             text = replaced.into();
         }

@@ -51,7 +51,8 @@ impl<'t> Decimal<'t> {
         let scale = digits.len();
         let significant = digits.trim_start_matches('0');
         let (kept, rest) = significant.split_at_checked(PRECISION).unwrap_or((significant, ""));
-        let (value, scale) = rounded(parse_digits(kept).unwrap_or_default(), scale - rest.len(), rest);
+        let (value, scale) =
+            rounded(parse_digits(kept).unwrap_or_default(), scale - rest.len(), rest);
         // Sixty times that has two digits more at most.
         let (product, mut scale) = (value * 60, scale);
         let text = product.to_string();
@@ -59,8 +60,11 @@ impl<'t> Decimal<'t> {
         let product = if rest.is_empty() {
             product
         } else {
-            let (value, shorter) =
-                rounded(parse_digits(kept).unwrap_or_default(), scale.saturating_sub(rest.len()), rest);
+            let (value, shorter) = rounded(
+                parse_digits(kept).unwrap_or_default(),
+                scale.saturating_sub(rest.len()),
+                rest,
+            );
             scale = shorter;
             value
         };

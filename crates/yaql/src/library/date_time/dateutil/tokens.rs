@@ -38,7 +38,9 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
                 TokenState::Word if word => TokenState::Word,
                 TokenState::Word if next == '.' => TokenState::Dotted,
                 TokenState::Number if number => TokenState::Number,
-                TokenState::Number if next == '.' || (next == ',' && length >= 2) => TokenState::Decimal,
+                TokenState::Number if next == '.' || (next == ',' && length >= 2) => {
+                    TokenState::Decimal
+                }
                 TokenState::Dotted if next == '.' || word => TokenState::Dotted,
                 TokenState::Dotted if number && after_dot => TokenState::Decimal,
                 TokenState::Decimal if next == '.' || number => TokenState::Decimal,

@@ -1,6 +1,6 @@
 //! The words that dateutil knows.
 
-use super::super::calendar::{MONTHS, WEEKDAYS, named, abbreviated};
+use super::super::calendar::{MONTHS, WEEKDAYS, abbreviated, named};
 
 /// What may stand between numbers and says nothing.
 const JUMP_WORDS: &[&str] = &[

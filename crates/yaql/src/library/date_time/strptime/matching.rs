@@ -79,7 +79,9 @@ fn ends(part: &FormatPart, text: &str) -> Vec<usize> {
             ends
         }
         FormatPart::Directive(directive) => match forms(*directive) {
-            DirectiveForms::Digits(forms) => forms.iter().filter_map(|form| length_of(form, text)).collect(),
+            DirectiveForms::Digits(forms) => {
+                forms.iter().filter_map(|form| length_of(form, text)).collect()
+            }
             DirectiveForms::Names(names, long) => {
                 let names = names.iter().map(|name| if long { name } else { abbreviated(name) });
                 starting(names, text)

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::super::super::call::Run;
 use super::super::super::{Failure, Outcome, Value, text};
 use super::calendar::{
-    FIRST_YEAR, LAST_YEAR, MONTHS, SECOND, WEEKDAYS, date_of, days_of, is_leap, named, abbreviated,
+    FIRST_YEAR, LAST_YEAR, MONTHS, SECOND, WEEKDAYS, abbreviated, date_of, days_of, is_leap, named,
 };
 use super::datetime::DateTime;
 use super::digits::parse_digits;
@@ -81,7 +81,8 @@ impl ParsedDate {
                     parsed.month = named(&MONTHS, part.text).map(|month| month + 1);
                 }
                 Directive::ShortMonthName => {
-                    parsed.month = named(&MONTHS.map(abbreviated), part.text).map(|month| month + 1);
+                    parsed.month =
+                        named(&MONTHS.map(abbreviated), part.text).map(|month| month + 1);
                 }
                 // It may have a blank before it.
                 Directive::Day => {

@@ -41,8 +41,8 @@ fn main() {
         let disk = Disk::default();
         let mut sources = SourceMap::default();
         let start = Instant::now();
-        let new_place = Location::named(Path::new(new), &disk);
-        let old_place = Location::named(Path::new(old), &disk).standing_for(&new_place);
+        let new_place = Location::from_argument(Path::new(new), &disk);
+        let old_place = Location::from_argument(Path::new(old), &disk).standing_for(&new_place);
         let sides = [old_place, new_place]
             .map(|place| Opened::new(place, environments, &disk, &mut sources));
         reading.push(start.elapsed());
@@ -57,7 +57,7 @@ fn main() {
             false,
         );
         comparing.push(start.elapsed());
-        told = Some((deployed.map(|it| it.count()), found.comparison));
+        told = Some((deployed.map(|it| it.stack_count()), found.comparison));
     }
     if let Some((stacks, comparison)) = told {
         println!("{} and {} stacks: {}", stacks[0], stacks[1], shown(&comparison));
@@ -111,7 +111,7 @@ impl Opened {
         let (id, text) = decode_into(sources, place.to_string(), bytes).expect("UTF-8");
         let document = read(id, text, &limits).expect("YAML");
         let environments: Vec<Location> =
-            environments.iter().map(|path| Location::named(Path::new(path), disk)).collect();
+            environments.iter().map(|path| Location::from_argument(Path::new(path), disk)).collect();
         let request = EnvironmentInputs {
             environments: environments.clone(),
             ..EnvironmentInputs::default()
@@ -123,7 +123,7 @@ impl Opened {
             DocumentKind::Hot { version, style, node } => {
                 (Arc::new(lower(&document, version, node).stack), version.declaration(style))
             }
-            DocumentKind::Cfn { .. } | DocumentKind::Other(_) | DocumentKind::Refused(_) => {
+            DocumentKind::Cfn { .. } | DocumentKind::Other(_) | DocumentKind::Invalid(_) => {
                 panic!("{place} is no template of HOT")
             }
         };
@@ -134,13 +134,13 @@ impl Opened {
         deploy(&deployment::DeploymentRequest {
             stack: &self.stack,
             version: self.version,
-            lowering: &[],
+            lowering_findings: &[],
             location: &self.place,
             environment: &self.environment,
             table: &ResourceStates::new(&self.stack, false),
             fill: false,
             nested: true,
-            fixed: &heat_engine::eval::BoundParameters::All,
+            bound: &heat_engine::eval::BoundParameters::All,
             yaql: heat_engine::eval::yaql_settings(),
             max_resources: usize::MAX,
             max_values: u64::MAX,

@@ -65,7 +65,7 @@ pub(crate) fn root_causes<'d>(
     let mut seen: HashMap<_, usize> = HashMap::new();
     for (at, finding) in all.iter().enumerate() {
         let first = *seen.entry((finding.code, &finding.message, finding.span())).or_insert(at);
-        match causes.of(finding).or((first != at).then_some(first)) {
+        match causes.cause_of(finding).or((first != at).then_some(first)) {
             Some(cause) => repeated.push((cause, finding)),
             None => kept.push((at, (*finding).clone())),
         }
@@ -86,7 +86,7 @@ pub(crate) fn root_causes<'d>(
 /// What other findings may follow from.
 #[derive(Debug)]
 pub(crate) struct RootCauses {
-    places: HashMap<(Code, Severity), SpanIndex>,
+    spans: HashMap<(Code, Severity), SpanIndex>,
 }
 
 impl RootCauses {
@@ -99,12 +99,12 @@ impl RootCauses {
             }
         }
         let places = places.into_iter().map(|(key, places)| (key, SpanIndex::new(places)));
-        RootCauses { places: places.collect() }
+        RootCauses { spans: places.collect() }
     }
 
     /// The number of one that this finding only repeats: one that is at least as severe and touches a
     /// place of it.
-    pub(crate) fn of(&self, finding: &Diagnostic) -> Option<usize> {
+    pub(crate) fn cause_of(&self, finding: &Diagnostic) -> Option<usize> {
         let rows = CONSEQUENCES.iter().filter(|(code, _)| *code == finding.code);
         let causes = rows.flat_map(|(_, causes)| causes.iter().copied());
         let causes = causes.filter(|code| *code != finding.code);
@@ -112,13 +112,13 @@ impl RootCauses {
         let keys = causes.flat_map(|code| severities.clone().map(move |severity| (code, severity)));
         let labels = || finding.primary.iter().chain(&finding.related);
         let touching =
-            |nesting: &SpanIndex| labels().filter_map(|label| nesting.touching(label.span)).min();
-        keys.filter_map(|key| touching(self.places.get(&key)?)).min()
+            |nesting: &SpanIndex| labels().filter_map(|label| nesting.nested_with(label.span)).min();
+        keys.filter_map(|key| touching(self.spans.get(&key)?)).min()
     }
 
     /// Whether this finding only repeats one of them.
-    pub(crate) fn explain(&self, finding: &Diagnostic) -> bool {
-        self.of(finding).is_some()
+    pub(crate) fn explains(&self, finding: &Diagnostic) -> bool {
+        self.cause_of(finding).is_some()
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn open(
     sources: &mut SourceMap,
 ) -> OpenedDeployment {
     let memory: MemoryFiles = files.iter().copied().collect();
-    let location = Location::named(Path::new("root.yaml"), &memory);
+    let location = Location::from_argument(Path::new("root.yaml"), &memory);
     let mut access = FileAccess::new(&memory);
     let limits = Limits::default();
     let text = files.iter().find(|(name, _)| *name == "root.yaml").expect("a root").1;
@@ -37,7 +37,7 @@ pub(crate) fn open(
     let document = read(id, text.into(), &limits).expect("YAML");
     let named = files.iter().map(|(name, _)| *name).filter(|name| name.starts_with("env"));
     let environments: Vec<Location> =
-        named.map(|name| Location::named(Path::new(name), &memory)).collect();
+        named.map(|name| Location::from_argument(Path::new(name), &memory)).collect();
     let request = EnvironmentInputs {
         environments: environments.clone(),
         parameters: parameters.iter().map(|&it| it.to_owned()).collect(),

@@ -25,7 +25,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         })
         .collect();
     let memory: MemoryFiles = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let location = Location::named(Path::new("root.yaml"), &memory);
+    let location = Location::from_argument(Path::new("root.yaml"), &memory);
     let mut access = FileAccess::new(&memory);
     let (mut sources, limits) = (SourceMap::default(), Limits::default());
     let text = &texts.iter().find(|(name, _)| *name == "root.yaml").expect("a root").1;
@@ -39,7 +39,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         environments: files
             .iter()
             .filter(|(name, _)| *name == "env.yaml")
-            .map(|(name, _)| Location::named(name.as_ref(), &memory))
+            .map(|(name, _)| Location::from_argument(name.as_ref(), &memory))
             .collect(),
         ..environment::EnvironmentInputs::default()
     };
@@ -52,7 +52,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
     deploy(&DeploymentRequest {
         stack: &stack,
         version: "rocky",
-        lowering: &[],
+        lowering_findings: &[],
         location: &location,
         environment: &environment,
         table: &table,
@@ -61,7 +61,7 @@ fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
         yaql: heat_engine::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
-        fixed: &heat_engine::eval::BoundParameters::All,
+        bound: &heat_engine::eval::BoundParameters::All,
     })
 }
 
@@ -112,7 +112,7 @@ outputs: {o: {value: {get_attr: [two, o]}}}
     // What is invented is what the judge invents.
     let stack = deployed(&files, true);
     assert_eq!(output(&stack, "o"), Ok(Value::text("<<attr:two:o>>")));
-    assert_eq!(stack.count(), 3);
+    assert_eq!(stack.stack_count(), 3);
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn properties_that_do_not_fit_make_no_stack() {
         false,
     );
     assert!(matches!(stack.children["r"], ChildStack::Failed(_)));
-    assert_eq!(child(&stack, "s").count(), 1);
+    assert_eq!(child(&stack, "s").stack_count(), 1);
     assert_eq!(
         codes(&stack),
         [heat_engine::codes::NESTED_REFUSED, heat_engine::codes::NESTED_REFUSED]
@@ -273,7 +273,7 @@ fn a_chain_without_an_end_is_cut() {
         false,
     );
     // Each entry is left out below its own template, so even this ends.
-    assert_eq!(stack.count(), 3);
+    assert_eq!(stack.stack_count(), 3);
     assert_eq!(codes(&stack), [heat_engine::codes::UNKNOWN_RESOURCE_TYPE]);
     let group = "resources:
   r: {type: OS::Heat::ResourceGroup, properties: {resource_def: {type: 'GROUP'}}}

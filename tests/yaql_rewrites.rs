@@ -29,12 +29,12 @@ fn output(text: &str) -> EvalOutcome {
     };
     let none = IndexMap::new();
     let given = parameters::ParameterInputs {
-        given: &none,
-        defaults: &none,
+        user_values: &none,
+        environment_defaults: &none,
         identity: &identity,
         missing: parameters::MissingValuePolicy::Unknown,
         level: 0,
-        effort: &Budget::default(),
+        budget: &Budget::default(),
     };
     let parameters = parameters::evaluate(&stack, &given);
     let table = ResourceStates::new(&stack, false);
@@ -46,7 +46,7 @@ fn output(text: &str) -> EvalOutcome {
         zones: None,
         level: 0,
         yaql: yaql_settings(),
-        effort: &Budget::default(),
+        budget: &Budget::default(),
     };
     evaluate(&stack, inputs).outputs.expect("outputs")["o"].value.clone()
 }

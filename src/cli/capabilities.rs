@@ -112,7 +112,7 @@ impl FindCommand {
             let directly =
                 |folder: &usize, path: &PathBuf| path.parent() == Some(&folders[*folder]);
             found.inputs.retain(|input| {
-                input.named || input.folders.iter().any(|folder| directly(folder, &input.path))
+                input.is_explicit || input.folders.iter().any(|folder| directly(folder, &input.path))
             });
         }
         let mut read = TemplateSet::default();
@@ -210,7 +210,7 @@ impl ResolveCommand {
                 let mut places = SourceLocator::new(&sources);
                 let report = report::ResolvedRegistry::new(
                     registry,
-                    &environment.choices,
+                    &environment.candidate_lists,
                     &findings,
                     &mut places,
                 );
@@ -308,22 +308,22 @@ impl TemplateSet {
         self.failed |= !opened.complete;
         self.sources = sources;
         let mut serving = Vec::new();
-        for choice in &environment.choices {
+        for choice in &environment.candidate_lists {
             for candidate in &choice.candidates {
                 let is_out = |lack: &CandidateMismatch| match lack {
                     CandidateMismatch::Unreadable
-                    | CandidateMismatch::NoTemplate
+                    | CandidateMismatch::NotATemplate
                     | CandidateMismatch::Type(_) => true,
                     CandidateMismatch::Undeclared { .. } | CandidateMismatch::Differs { .. } => {
                         false
                     }
                 };
                 let name = name(&candidate.node);
-                if !candidate.lacks.iter().any(is_out) {
+                if !candidate.mismatches.iter().any(is_out) {
                     serving.push((choice.resource_type().to_owned(), name.clone()));
                 }
                 if matches!(candidate.node.value, EnvironmentValue::File(_)) {
-                    self.push(name, candidate.declares.clone());
+                    self.push(name, candidate.capabilities.clone());
                 }
             }
         }
@@ -338,7 +338,7 @@ impl TemplateSet {
 /// The templates that a registry maps types to.
 fn mapped(environment: &Environment) -> Vec<(String, String, Declared)> {
     let chosen =
-        |node: &EnvironmentNode| environment.choices.iter().any(|it| it.node.key == node.key);
+        |node: &EnvironmentNode| environment.candidate_lists.iter().any(|it| it.node.key == node.key);
     let entries = environment.registry.entries().into_iter();
     let mapped = entries.filter(|entry| !chosen(&entry.node)).filter_map(|entry| {
         let EntryTarget::Template(NestedTemplate::File(location)) = &entry.target else {
@@ -375,12 +375,12 @@ fn one(
     };
     let mut declare = || -> Result<Option<Declared>, Box<Diagnostic>> {
         let bytes = input.read(files).map_err(|error| error.diagnostic())?;
-        let (text, document) = read_candidate(source, bytes, input.named, &bounds.limits());
+        let (text, document) = read_candidate(source, bytes, input.is_explicit, &bounds.limits());
         outcome.secrets = unread_secrets(source, &text);
         outcome.text = text;
         let document = match document {
             Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => return Ok(None),
-            Err(finding) if !input.named && is_jinja(&finding, &input.path) => {
+            Err(finding) if !input.is_explicit && is_jinja(&finding, &input.path) => {
                 let reason = "only what it renders to has capabilities";
                 outcome.findings.push(jinja_skipped(reason, Some(&finding)));
                 return Ok(None);
@@ -388,7 +388,7 @@ fn one(
             document => document?,
         };
         outcome.secrets = secrets(&document);
-        if !input.named && matches!(recognize(&document), DocumentKind::Other(_)) {
+        if !input.is_explicit && matches!(recognize(&document), DocumentKind::Other(_)) {
             return Ok(None);
         }
         let (capabilities, findings) = declared(&document)?;

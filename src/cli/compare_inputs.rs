@@ -51,7 +51,7 @@ impl ComparedTemplate {
     }
 
     /// What a report tells of it.
-    pub(super) fn shown(&self) -> report::TemplateComparison<'_> {
+    pub(super) fn report_input(&self) -> report::TemplateComparison<'_> {
         report::TemplateComparison {
             old: self.names.old.as_deref(),
             new: self.names.new.as_deref(),
@@ -85,7 +85,7 @@ pub(super) fn compare(
 ) -> anyhow::Result<ComparedTemplate> {
     let mut sources = SourceMap::default();
     let named =
-        |place: &SideLocation<'_>| Some(Location::named(place.template.as_deref()?, place.files));
+        |place: &SideLocation<'_>| Some(Location::from_argument(place.template.as_deref()?, place.files));
     let (old, new) = (named(places.old), named(places.new));
     // The new template takes the place of the old one, wherever that was.
     let old = match (old, &new) {
@@ -101,7 +101,7 @@ pub(super) fn compare(
     let mut new =
         ReadSide::new(&given.new, places.new.files, new, environments.new, bounds, &mut sources)?;
     let of_new = new.deployment.environment.secrecy_mut();
-    old.deployment.environment.secrecy_mut().share(of_new);
+    old.deployment.environment.secrecy_mut().share_with(of_new);
     let mut findings: Pair<Vec<Diagnostic>> = Pair::default();
     let mut roots = Vec::new();
     let mut versions: Pair<Option<&'static str>> = Pair::default();
@@ -136,7 +136,7 @@ pub(super) fn compare(
                 let is_old = finding.span().is_some_and(|span| span.source < first_of_new);
                 if is_old { &mut findings.old } else { &mut findings.new }.push(finding);
             }
-            sources.mask(&compared.hidden);
+            sources.mask(&compared.secret_spans);
             let file = match (&places.old.template, &places.new.template) {
                 (None, Some(_)) => FileStatus::Added,
                 (Some(_), None) => FileStatus::Removed,
@@ -218,7 +218,7 @@ pub(super) fn merge_outside_findings(
 fn unknown(deployed: &Deployed) -> impl Iterator<Item = &str> {
     deployed.stack.parameters.keys().map(|name| name.as_str()).filter(|name| {
         let value = deployed.evaluation.parameters.get(*name).and_then(|it| it.as_ref().ok());
-        value.is_some_and(|value| matches!(value.open(), Value::Unknown(_)))
+        value.is_some_and(|value| matches!(value.unsealed(), Value::Unknown(_)))
     })
 }
 
@@ -264,7 +264,7 @@ struct EvaluatedSide {
     /// What was found in it.
     found: Vec<Diagnostic>,
     /// What was found beside the evaluation.
-    beside: Vec<Diagnostic>,
+    extra_findings: Vec<Diagnostic>,
 }
 
 impl ReadSide {
@@ -285,7 +285,7 @@ impl ReadSide {
             None => {
                 let name = Path::new("nothing");
                 let nothing: MemoryFiles = [(name, EMPTY_TEMPLATE)].into_iter().collect();
-                let location = Location::named(name, &nothing);
+                let location = Location::from_argument(name, &nothing);
                 let options = DeploymentOptions::default();
                 options.open_from(&nothing, Some(location), Vec::new(), bounds, sources)?
             }
@@ -312,14 +312,14 @@ impl ReadSide {
         let deployed = deploy(&DeploymentRequest {
             stack,
             version,
-            lowering,
+            lowering_findings: lowering,
             location,
             environment: &self.deployment.environment,
-            table: &options.values.table(stack, options.bounds)?,
+            table: &options.values.known_values(stack, options.bounds)?,
             fill: options.values.fill,
             nested: true,
-            fixed: &heat_engine::eval::BoundParameters::All,
-            yaql: &options.values.yaql.options(),
+            bound: &heat_engine::eval::BoundParameters::All,
+            yaql: &options.values.yaql.to_options(),
             max_resources: options.values.max_resources,
             max_values: options.values.max_values,
         });
@@ -327,7 +327,7 @@ impl ReadSide {
         let deployment = &self.deployment;
         let read = deployment.findings.iter().chain(&deployment.environment.findings);
         let beside = read.cloned().collect();
-        Ok(EvaluatedSide { deployed, found, beside })
+        Ok(EvaluatedSide { deployed, found, extra_findings: beside })
     }
 
     /// What is compared; `None` where a part of it could not be read.
@@ -342,7 +342,7 @@ impl ReadSide {
             exists: self.exists,
             environment: &self.deployment.environment,
             environments: &self.environments,
-            findings: &evaluated.beside,
+            findings: &evaluated.extra_findings,
         })
     }
 }

@@ -42,11 +42,11 @@ impl Console {
         choice.write_global();
         Console {
             out: Stream {
-                look: look(AutoStream::choice(&io::stdout()), terminal_size::terminal_size()),
+                style: look(AutoStream::choice(&io::stdout()), terminal_size::terminal_size()),
                 writer: BufWriter::new(Box::new(ClosableWriter::new(io::stdout()))),
             },
             err: Stream {
-                look: look(
+                style: look(
                     AutoStream::choice(&io::stderr()),
                     terminal_size::terminal_size_of(io::stderr()),
                 ),
@@ -64,8 +64,8 @@ impl Console {
     ) -> Self {
         let look = TerminalStyle { color: false, ..TerminalStyle::default() };
         Console {
-            out: Stream { look, writer: BufWriter::new(Box::new(out)) },
-            err: Stream { look, writer: BufWriter::new(Box::new(err)) },
+            out: Stream { style: look, writer: BufWriter::new(Box::new(out)) },
+            err: Stream { style: look, writer: BufWriter::new(Box::new(err)) },
             verbosity,
         }
     }
@@ -77,11 +77,11 @@ impl Console {
 
     /// How a report on standard output is to look.
     pub fn stream_style(&self) -> TerminalStyle {
-        self.out.look
+        self.out.style
     }
 
     /// True if someone watches standard error and wants to know.
-    pub fn is_watched(&self) -> bool {
+    pub fn shows_progress(&self) -> bool {
         self.verbosity > Verbosity::Quiet && io::stderr().is_terminal()
     }
 
@@ -99,14 +99,14 @@ impl Console {
     /// Tells something on standard error, unless asked to be quiet.
     pub fn note(&mut self, styled: &str) {
         if self.verbosity > Verbosity::Quiet {
-            self.complain(styled);
+            self.always(styled);
         }
     }
 
     /// Tells something on standard error if asked to say more.
     pub fn detail(&mut self, styled: &str) {
         if self.verbosity == Verbosity::Verbose {
-            self.complain(styled);
+            self.always(styled);
         }
     }
 
@@ -114,21 +114,21 @@ impl Console {
     pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], sources: &SourceMap) {
         let text = if self.verbosity == Verbosity::Quiet {
             let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
-            text::render(errors, sources, self.err.look)
+            text::render(errors, sources, self.err.style)
         } else {
-            text::render(diagnostics, sources, self.err.look)
+            text::render(diagnostics, sources, self.err.style)
         };
-        self.complain(&text);
+        self.always(&text);
     }
 
     /// Tells what stopped the command.
     pub fn error(&mut self, error: &anyhow::Error) {
         let style = anstyle::AnsiColor::BrightRed.on_default().bold();
-        self.complain(&format!("{style}error{style:#}: {}\n", for_terminal(&format!("{error:#}"))));
+        self.always(&format!("{style}error{style:#}: {}\n", for_terminal(&format!("{error:#}"))));
     }
 
     /// Tells something on standard error in any case.
-    pub(super) fn complain(&mut self, styled: &str) {
+    pub(super) fn always(&mut self, styled: &str) {
         // In the order in which it was said, where both go to one terminal. If nobody can be told
         // that nobody can be told, nothing is left to do; the status says it.
         let _ = self.out.writer.flush();
@@ -158,13 +158,13 @@ fn look(
 /// A stream with its look.
 struct Stream {
     writer: BufWriter<Box<dyn Write + Send>>,
-    look: TerminalStyle,
+    style: TerminalStyle,
 }
 
 impl Stream {
     fn print(&mut self, styled: &str) -> io::Result<()> {
         let plain = |byte: &u8| !byte.is_ascii_control() || matches!(byte, b'\n' | b'\t');
-        if self.look.color || styled.as_bytes().iter().all(plain) {
+        if self.style.color || styled.as_bytes().iter().all(plain) {
             self.writer.write_all(styled.as_bytes())
         } else {
             write!(self.writer, "{}", strip_str(styled))
@@ -174,7 +174,7 @@ impl Stream {
 
 impl std::fmt::Debug for Stream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stream").field("look", &self.look).finish_non_exhaustive()
+        f.debug_struct("Stream").field("look", &self.style).finish_non_exhaustive()
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) struct OldSideOptions {
 
 impl OldSideOptions {
     /// What holds for the old side.
-    pub(super) fn of(&self, both: &DeploymentOptions) -> DeploymentOptions {
+    pub(super) fn merged_with(&self, both: &DeploymentOptions) -> DeploymentOptions {
         fn or<T: Clone>(own: &[T], both: &[T]) -> Vec<T> {
             if own.is_empty() { both.to_vec() } else { own.to_vec() }
         }
@@ -107,7 +107,7 @@ pub(super) struct ValueOptions {
 
 impl ValueOptions {
     /// What is known of the resources of a stack.
-    pub(super) fn table(
+    pub(super) fn known_values(
         &self,
         stack: &Stack,
         bounds: ReadLimits,
@@ -172,7 +172,7 @@ impl DeploymentOptions {
     }
 
     /// The names of what a template is deployed with: no values.
-    pub(super) fn names(&self) -> anyhow::Result<InputSide> {
+    pub(super) fn input_names(&self) -> anyhow::Result<InputSide> {
         let mut parameters = parameter_names(&self.parameters, true)?;
         parameters.extend(parameter_names(&self.parameter_files, false)?);
         let environments = self.environments.iter().map(|path| display_name(path).into_owned());
@@ -181,7 +181,7 @@ impl DeploymentOptions {
 
     /// Where the environments are.
     pub(super) fn environments(&self, files: &dyn FileSource) -> Vec<Location> {
-        self.environments.iter().map(|path| Location::named(path, files)).collect()
+        self.environments.iter().map(|path| Location::from_argument(path, files)).collect()
     }
 
     /// Reads everything from the disk. What cannot be read is a finding.
@@ -192,7 +192,7 @@ impl DeploymentOptions {
     ) -> anyhow::Result<(ReadDeployment, SourceMap)> {
         let files = bounds.files();
         let mut sources = SourceMap::default();
-        let template = template.map(|path| Location::named(path, &files));
+        let template = template.map(|path| Location::from_argument(path, &files));
         let environments = self.environments(&files);
         let deployment = self.open_from(&files, template, environments, bounds, &mut sources)?;
         Ok((deployment, sources))

@@ -112,11 +112,11 @@ enum DiffFormatOption {
 impl Diff {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let options = self.options(console);
-        if self.git.is_asked() {
+        if self.git.is_used() {
             return self.revisions(&options, console);
         }
         if let Some(external) = self.external() {
-            return self.handed_over(&external, &options, console);
+            return self.compare_external(&external, &options, console);
         }
         let files = self.bounds.files();
         let [old, new] = self.templates.as_slice() else {
@@ -127,7 +127,7 @@ impl Diff {
         }
         let place = |path: &Path| SideLocation { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
-        let report = report::Report::pair(&compared.shown(), &options).with_inputs(self.inputs()?);
+        let report = report::Report::pair(&compared.report_input(), &options).with_inputs(self.inputs()?);
         console.print(&report::render(&report, self.format(), &options)?)?;
         self.findings(&report, std::slice::from_ref(&compared), &options, console);
         Ok(self.status(&compared))
@@ -146,7 +146,7 @@ impl Diff {
             None => Vec::new(),
         };
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &self.bounds.files()));
-        let shown: Vec<_> = all.iter().map(ComparedTemplate::shown).collect();
+        let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
         let mut inputs = self.inputs()?;
         inputs.paths = self.templates.iter().map(|path| display_name(path).into_owned()).collect();
         if let Some(revisions) = &revisions {
@@ -195,7 +195,7 @@ impl Diff {
             }
         } else if !is_text || are_all {
             let quiet = console.verbosity() == Verbosity::Quiet;
-            console.complain(&report::to_findings(report, options, quiet));
+            console.always(&report::to_findings(report, options, quiet));
         }
     }
 
@@ -208,7 +208,7 @@ impl Diff {
     }
 
     /// Compares what git hands over. git gives up where this does not end well, whatever differs.
-    fn handed_over(
+    fn compare_external(
         &self,
         external: &ExternalDiff,
         options: &report::DiffReportOptions,
@@ -224,7 +224,7 @@ impl Diff {
             }
             ExternalComparison::Template(compared) => {
                 // git says of which file this is as little as a report of one template does.
-                let report = report::Report::set(&[compared.shown()], &[], options)
+                let report = report::Report::set(&[compared.report_input()], &[], options)
                     .with_inputs(self.inputs()?);
                 console.print(&report::render(&report, self.format(), options)?)?;
             }
@@ -251,8 +251,8 @@ impl Diff {
         Ok(report::Inputs {
             hotplate: env!("CARGO_PKG_VERSION").to_owned(),
             heat: HEAT.to_owned(),
-            old: sides.old.names()?,
-            new: sides.new.names()?,
+            old: sides.old.input_names()?,
+            new: sides.new.input_names()?,
             paths: Vec::new(),
             changed_files: None,
             attrs: self.values.attrs.as_deref().map(|path| display_name(path).into_owned()),
@@ -261,7 +261,7 @@ impl Diff {
     }
 
     fn sides(&self) -> Pair<DeploymentOptions> {
-        Pair { old: self.old.of(&self.deployment), new: self.deployment.clone() }
+        Pair { old: self.old.merged_with(&self.deployment), new: self.deployment.clone() }
     }
 
     fn format(&self) -> report::DiffFormat {
@@ -288,8 +288,8 @@ impl Diff {
             deployment: self.sides(),
             values: &self.values,
             permissions: SuppressionOptions {
-                given: &self.allow,
-                comments: self.allow_from.into(),
+                from_options: &self.allow,
+                comment_side: self.allow_from.into(),
             },
             show_secrets: self.show_secrets,
             bounds: self.bounds,
@@ -307,5 +307,5 @@ impl Diff {
 }
 
 fn fail_on(words: &str) -> Result<FailOn, crate::diff::UnknownImpact> {
-    if words.is_empty() { Ok(FailOn::Difference) } else { FailOn::parse(words) }
+    if words.is_empty() { Ok(FailOn::AnyDifference) } else { FailOn::parse(words) }
 }

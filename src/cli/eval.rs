@@ -69,18 +69,18 @@ impl Eval {
         };
         let version = lowered.declaration();
         let stack = Arc::new(lowered.stack);
-        let table = self.values.table(&stack, self.bounds)?;
+        let table = self.values.known_values(&stack, self.bounds)?;
         let deployed = deploy(&DeploymentRequest {
             stack: &stack,
             version,
-            lowering: &lowered.findings,
+            lowering_findings: &lowered.findings,
             location,
             environment: &environment,
             table: &table,
             fill: self.values.fill,
             nested: self.nested,
-            fixed: &heat_engine::eval::BoundParameters::All,
-            yaql: &self.values.yaql.options(),
+            bound: &heat_engine::eval::BoundParameters::All,
+            yaql: &self.values.yaql.to_options(),
             max_resources: self.values.max_resources,
             max_values: self.values.max_values,
         });

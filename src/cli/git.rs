@@ -73,7 +73,7 @@ impl SetupCommand {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         match self.steps() {
             Ok(steps) => {
-                console.print(&self.told(&steps))?;
+                console.print(&self.summary(&steps))?;
                 Ok(ExitStatus::Done)
             }
             Err(error) => {
@@ -102,7 +102,7 @@ impl SetupCommand {
         DriverSetup { scope, driver, patterns, program }.apply(here, self.dry_run)
     }
 
-    fn told(&self, steps: &[SetupStep]) -> String {
+    fn summary(&self, steps: &[SetupStep]) -> String {
         if steps.is_empty() {
             let nothing = if self.undo { "nothing is set up" } else { "everything is set up" };
             return format!("{nothing}\n");

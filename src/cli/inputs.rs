@@ -100,7 +100,7 @@ impl Selection {
     pub(super) fn find(&self, files: &dyn FileSource) -> FoundFiles {
         let mut found = find(files, &or_here(self.paths.clone()));
         if self.skip_non_templates {
-            found.inputs.iter_mut().for_each(|input| input.named = false);
+            found.inputs.iter_mut().for_each(|input| input.is_explicit = false);
         }
         found
     }

@@ -191,7 +191,7 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
 fn usage(answer: &clap::Error, console: &mut Console) -> anyhow::Result<()> {
     let text = answer.render().ansi().to_string();
     if answer.use_stderr() {
-        console.complain(&text);
+        console.always(&text);
         Ok(())
     } else {
         console.print(&text)

@@ -150,9 +150,9 @@ impl Render {
         emitter: &dyn Emitter,
     ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
         let options = self.options(emitter)?;
-        let (outcome, mut sources) = match emitter.reads() {
-            EmitterInput::Text | EmitterInput::Template => self.text(emitter, &options)?,
-            EmitterInput::Program => self.program(emitter, &options)?,
+        let (outcome, mut sources) = match emitter.input() {
+            EmitterInput::Text | EmitterInput::Template => self.render_text(emitter, &options)?,
+            EmitterInput::RenderModel => self.render_deployment(emitter, &options)?,
         };
         sources.attach(&emitter.texts());
         Ok((outcome, sources))
@@ -188,11 +188,11 @@ impl Render {
             }
         };
         let strip_capabilities = self.strip_capabilities;
-        Ok(EmitOptions { syntax, to: self.to, strip_capabilities, adopt })
+        Ok(EmitOptions { syntax, to: self.to, strip_capabilities, adopted_stack: adopt })
     }
 
     /// Renders a text alone.
-    fn text(
+    fn render_text(
         &self,
         emitter: &dyn Emitter,
         options: &EmitOptions,
@@ -200,10 +200,10 @@ impl Render {
         let mut sources = SourceMap::default();
         let path = self.template.as_path();
         let read = read_document(path, self.bounds, &mut sources).and_then(|document| {
-            match emitter.reads() {
+            match emitter.input() {
                 // What it means is what Heat's client sends.
                 EmitterInput::Template => as_client_sends(document, self.bounds),
-                EmitterInput::Text | EmitterInput::Program => Ok(document),
+                EmitterInput::Text | EmitterInput::RenderModel => Ok(document),
             }
         });
         let document = match read {
@@ -224,7 +224,7 @@ impl Render {
         {
             findings.push(refusal.clone());
         }
-        if emitter.reads() == EmitterInput::Template {
+        if emitter.input() == EmitterInput::Template {
             findings.extend(lowered.into_iter().flat_map(|lowered| lowered.findings));
             if findings.iter().any(Diagnostic::is_error) {
                 let status = match refusal {
@@ -247,7 +247,7 @@ impl Render {
     }
 
     /// Renders a deployment.
-    fn program(
+    fn render_deployment(
         &self,
         emitter: &dyn Emitter,
         options: &EmitOptions,
@@ -273,34 +273,34 @@ impl Render {
         }
         findings.extend(lowered.findings);
         let stack = Arc::new(lowered.stack);
-        let table = self.values.table(&stack, self.bounds)?;
-        let fixed = self.fixed(&stack, environment.hidden_names())?;
-        let yaql = self.values.yaql.options();
+        let table = self.values.known_values(&stack, self.bounds)?;
+        let fixed = self.bound_parameters(&stack, environment.hidden_names())?;
+        let yaql = self.values.yaql.to_options();
         let request = deployment::DeploymentRequest {
             stack: &stack,
             version,
-            lowering: &[],
+            lowering_findings: &[],
             location: &location,
             environment: &environment,
             table: &table,
             fill: self.values.fill,
             nested: true,
-            fixed: &fixed,
+            bound: &fixed,
             yaql: &yaql,
             max_resources: self.values.max_resources,
             max_values: self.values.max_values,
         };
         let deployed = deploy(&request);
         let intended =
-            deploy(&deployment::DeploymentRequest { fixed: &BoundParameters::All, ..request });
+            deploy(&deployment::DeploymentRequest { bound: &BoundParameters::All, ..request });
         let program = RenderModel::new(RenderModelInput {
             location: &location,
             document: Arc::clone(&document),
             stack: Arc::clone(&stack),
             environment: &environment,
-            fixed: &fixed,
-            deployed: &deployed,
-            intended: &intended,
+            bound_parameters: &fixed,
+            partial_deployment: &deployed,
+            full_deployment: &intended,
             yaql: &yaql,
             shows_secrets: self.show_secrets,
         });
@@ -318,13 +318,13 @@ impl Render {
             emitted.losses.splice(0..0, program.losses.iter().cloned());
         }
         let coverage =
-            |emitted: &EmitOutput| Some(Coverage::of(&program, emitter, &emitted.losses));
+            |emitted: &EmitOutput| Some(Coverage::measure(&program, emitter, &emitted.losses));
         let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
         Ok((RenderOutcome::of(answer, coverage, findings, status), sources))
     }
 
     /// The parameters whose values count; one that the template does not have is wrong usage.
-    fn fixed<'n>(
+    fn bound_parameters<'n>(
         &self,
         stack: &Stack,
         secrets: impl Iterator<Item = &'n str>,
@@ -367,7 +367,7 @@ impl Render {
         let losses = outcome.emitted.iter().flat_map(|emitted| &emitted.losses);
         let lost: Vec<Diagnostic> = losses.map(Loss::diagnostic).collect();
         let causes = RootCauses::new(&lost);
-        let findings = outcome.findings.iter().filter(|finding| !causes.explain(finding));
+        let findings = outcome.findings.iter().filter(|finding| !causes.explains(finding));
         let findings: Vec<Diagnostic> = findings.cloned().collect();
         console.diagnostics(&findings, sources);
         let Some(emitted) = &outcome.emitted else {
@@ -381,7 +381,7 @@ impl Render {
         };
         let losses = emitted.losses.iter().zip(&lost);
         let causes = RootCauses::new(&outcome.findings);
-        let losses = losses.filter(|(_, lost)| !causes.explain(lost));
+        let losses = losses.filter(|(_, lost)| !causes.explains(lost));
         let losses: Vec<Loss> = losses.map(|(loss, _)| loss.clone()).collect();
         let losses: Vec<Diagnostic> = match console.verbosity() {
             Verbosity::Verbose => losses.iter().map(Loss::diagnostic).collect(),
@@ -429,14 +429,14 @@ impl Render {
     /// Writes all files or none: one file without a path to the path that was typed, several into a folder
     /// of that name.
     fn write(&self, output: &Path, emitted: &EmitOutput) -> Result<WriteEffects, FileError> {
-        let readers = if self.show_secrets { FileReaders::Owner } else { FileReaders::Usual };
+        let readers = if self.show_secrets { FileReaders::OwnerOnly } else { FileReaders::Umask };
         if let [EmittedFile { path: None, text }] = emitted.files.as_slice() {
             return write_for(output, text.as_bytes(), readers);
         }
         let files = emitted.files.iter();
         let files: Vec<(&Path, &[u8])> =
             files.filter_map(|file| Some((file.path.as_deref()?, file.text.as_bytes()))).collect();
-        let existing = if self.force { ExistingFiles::Replaced } else { ExistingFiles::Refused };
+        let existing = if self.force { ExistingFiles::Replace } else { ExistingFiles::Reject };
         write_folder(output, &files, existing, readers)
     }
 }

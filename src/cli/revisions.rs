@@ -45,7 +45,7 @@ pub(super) struct Revisions {
 
 impl GitOptions {
     /// Whether revisions are wanted.
-    pub(super) fn is_asked(&self) -> bool {
+    pub(super) fn is_used(&self) -> bool {
         self.revisions.is_some() || self.staged
     }
 
@@ -85,7 +85,7 @@ impl GitOptions {
             new: Revision::new(&new, &environments.new),
         };
         let affected = affected(&revisions, &changed, paths, &bounds.limits());
-        let findings = affected.all_findings();
+        let findings = affected.findings_with_environments();
         let roots = affected.roots.into_iter().map(|root| root.path).collect();
         let changed = changed.len();
         Ok((Revisions { old, new, sides, changed, roots }, findings))
@@ -178,9 +178,9 @@ pub(super) fn compare_external(
     Ok(ExternalComparison::Text(match (String::from_utf8(old), String::from_utf8(new)) {
         (Ok(old), Ok(new)) => {
             patch(
-                PatchPath::FromRoot(external.new_path()),
-                MaskedText::all(&old),
-                MaskedText::all(&new),
+                PatchPath::RelativeToRepository(external.new_path()),
+                MaskedText::without_secrets(&old),
+                MaskedText::without_secrets(&new),
                 color,
             )
             .text

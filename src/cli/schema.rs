@@ -33,7 +33,7 @@ fn option(published: &'static PublishedSchema) -> Arg {
         .long(published.option)
         .action(ArgAction::SetTrue)
         .exclusive(true)
-        .help(format!("Print the JSON Schema of {}, and nothing else", published.what))
+        .help(format!("Print the JSON Schema of {}, and nothing else", published.subject))
 }
 
 /// The schema that is asked for.

@@ -131,7 +131,7 @@ pub(super) fn open(
 ) -> anyhow::Result<Result<ResolvedTarget, ExitStatus>> {
     match find_target(target, &bounds.files()) {
         Ok(found) => Ok(Ok(found)),
-        Err(TargetError::Broken(broken)) => {
+        Err(TargetError::InvalidPack(broken)) => {
             show_broken(&broken, console);
             Ok(Err(ExitStatus::Failed))
         }
@@ -189,12 +189,12 @@ impl Emitter for ContextEmitter<'_> {
         self.0.texts()
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
-        self.0.says_type(name)
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
+        self.0.type_support(name)
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
-        self.0.says_function(function)
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
+        self.0.function_support(function)
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
@@ -206,7 +206,7 @@ impl Emitter for ContextEmitter<'_> {
         };
         let mut text = format!("{:#}", self.0.context(program)?);
         text.push('\n');
-        Ok(EmitOutput::whole(text))
+        Ok(EmitOutput::single_file(text))
     }
 }
 
@@ -216,8 +216,8 @@ impl Context {
             Ok(emitter) => emitter,
             Err(status) => return Ok(status),
         };
-        let Some(folder) = emitter.folder() else {
-            let folders = EMITTERS.iter().filter(|emitter| emitter.folder().is_some());
+        let Some(folder) = emitter.template_pack() else {
+            let folders = EMITTERS.iter().filter(|emitter| emitter.template_pack().is_some());
             let names: Vec<&str> = folders.map(|emitter| emitter.name()).collect();
             bail!(
                 "`{}` is made of code, and only folders have templates: {}",
@@ -238,7 +238,7 @@ impl New {
         let files: Vec<(&Path, &[u8])> =
             files.iter().map(|(path, text)| (Path::new(*path), text.as_bytes())).collect();
         if let Err(error) =
-            write_folder(&self.folder, &files, ExistingFiles::Refused, FileReaders::Usual)
+            write_folder(&self.folder, &files, ExistingFiles::Reject, FileReaders::Umask)
         {
             console.diagnostics(&[error.diagnostic()], &SourceMap::default());
             return Ok(ExitStatus::Failed);
@@ -317,7 +317,7 @@ fn accept(case: &PackCase, differences: &[CaseDifference]) -> Result<WriteEffect
     });
     let found: Vec<(&Path, &[u8])> = found.collect();
     if !found.is_empty() {
-        written = write_folder(&case.folder, &found, ExistingFiles::Replaced, FileReaders::Usual)?;
+        written = write_folder(&case.folder, &found, ExistingFiles::Replace, FileReaders::Umask)?;
     }
     let mut gone = differences.iter().filter(|difference| difference.found.is_none());
     gone.try_for_each(|difference| remove(&case.folder.join(&difference.path)))?;

@@ -177,14 +177,14 @@ impl Upgrade {
         for file in results {
             let upgrade = &file.upgrade;
             let shown = findings(file, all);
-            if !file.named
+            if !file.is_explicit
                 && let Some(reason) = file.skipped_jinja()
             {
                 let path = display_name(&file.path);
                 let path = escape::on_one_line(&path);
                 console.note(&format!("{path}: skipped: {}\n", reason.message));
             }
-            if file.named || upgrade.status != Status::Skipped {
+            if file.is_explicit || upgrade.status != Status::Skipped {
                 unlisted.findings += upgrade.findings.len() + upgrade.blockers.len() - shown.len();
             }
             console.diagnostics(&shown, sources);
@@ -234,8 +234,8 @@ impl Upgrade {
         let path = below_here(files, &file.path);
         let from_root = path.as_deref().and_then(|path| from_root(files, path));
         let name = match &from_root {
-            Some(path) => PatchPath::FromRoot(path),
-            None => PatchPath::FromHere(path.as_deref().unwrap_or(&file.path)),
+            Some(path) => PatchPath::RelativeToRepository(path),
+            None => PatchPath::RelativeToFolder(path.as_deref().unwrap_or(&file.path)),
         };
         let Patch { text, applies } = patch(
             name,
@@ -276,7 +276,7 @@ impl Upgrade {
             }
             Status::Blocked | Status::Invalid | Status::Unproved => ExitStatus::Attention,
             Status::Unreadable | Status::Unwritable => ExitStatus::Failed,
-            Status::Skipped if !file.named => ExitStatus::Done,
+            Status::Skipped if !file.is_explicit => ExitStatus::Done,
             Status::Skipped if file.upgrade.findings.iter().any(Diagnostic::is_error) => {
                 ExitStatus::Failed
             }
@@ -325,7 +325,7 @@ fn from_root(files: &dyn FileSource, path: &Path) -> Option<PathBuf> {
 
 /// Whether a file is on the command line itself; a hook puts files there that need not be templates.
 fn is_named_by_user(file: &FileUpgrade) -> bool {
-    file.named || !file.in_folder
+    file.is_explicit || !file.in_folder
 }
 
 /// The findings of a file, with its blockers, that a report shows: all of a file that the user named; of
@@ -339,7 +339,7 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
             || finding.code == source_files::codes::HARD_LINK_SPLIT
     };
     let is_shown = |finding: &&Diagnostic| match upgrade.status {
-        Status::Skipped => file.named,
+        Status::Skipped => file.is_explicit,
         _ => all || is_named_by_user(file) || needs_a_person(finding),
     };
     let blockers = upgrade.blockers.iter().map(|blocker| &blocker.finding);

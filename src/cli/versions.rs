@@ -54,7 +54,7 @@ impl Versions {
                 Err(error) => return ("".into(), Err(error.diagnostic())),
             };
             let source = SourceId(at as u32);
-            let (text, document) = read_candidate(source, bytes, input.named, &limits);
+            let (text, document) = read_candidate(source, bytes, input.is_explicit, &limits);
             let document = match document {
                 Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => {
                     return (text, Ok((CompatibilityReport::Other(finding), None)));
@@ -87,7 +87,7 @@ impl Versions {
             };
             let outcome = match survey {
                 // A folder holds other files as well; what the user names is meant.
-                Ok(CompatibilityReport::Other(_)) if !input.named => {
+                Ok(CompatibilityReport::Other(_)) if !input.is_explicit => {
                     others += 1;
                     continue;
                 }
@@ -103,11 +103,11 @@ impl Versions {
                 searched[folder] = true;
             }
             let by_chance = matches!(&outcome, Err(finding) if finding.code == heat_template::codes::CFN_TEMPLATE);
-            if !input.named && by_chance {
+            if !input.is_explicit && by_chance {
                 cfn += 1;
             } else {
                 let path = display_name(&input.path).into_owned();
-                answers.push(PathVersions { path, outcome, jinja });
+                answers.push(PathVersions { path, outcome, jinja_note: jinja });
             }
         }
         let empty = found.folders.into_iter().zip(searched).filter(|(_, searched)| !searched);
@@ -115,7 +115,7 @@ impl Versions {
         answers.extend(found.errors.into_iter().chain(empty).map(|error| PathVersions {
             path: display_name(error.path()).into_owned(),
             outcome: Err(error.diagnostic()),
-            jinja: None,
+            jinja_note: None,
         }));
         let mut places = SourceLocator::new(&sources);
         let text = match self.format {

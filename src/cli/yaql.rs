@@ -75,7 +75,7 @@ pub(super) struct YaqlOptions {
 
 impl YaqlOptions {
     /// How yaql is set up.
-    pub(super) fn options(&self) -> Options {
+    pub(super) fn to_options(&self) -> Options {
         let settings = yaql_settings();
         Options {
             limit_iterators: self.limit_iterators.or(settings.limit_iterators),
@@ -115,7 +115,7 @@ impl Yaql {
                 }
             }
         };
-        let answer = interpret(text, expression, &data, &self.yaql.options());
+        let answer = interpret(text, expression, &data, &self.yaql.to_options());
         console.diagnostics(&answer.findings, &sources);
         let Some(value) = answer.value else {
             return Ok(if answer.is_readable { ExitStatus::Attention } else { ExitStatus::Failed });

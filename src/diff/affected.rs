@@ -24,14 +24,14 @@ pub struct Revision<'a> {
     /// Where its files are read from.
     pub files: &'a dyn FileSource,
     /// Every file that may be a template.
-    pub names: &'a [PathBuf],
+    pub candidates: &'a [PathBuf],
     /// The environments that templates are deployed with.
     pub environments: &'a [PathBuf],
 }
 
 impl std::fmt::Debug for Revision<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Revision").field("names", &self.names).finish_non_exhaustive()
+        f.debug_struct("Revision").field("names", &self.candidates).finish_non_exhaustive()
     }
 }
 
@@ -52,7 +52,7 @@ pub struct AffectedRoot {
     /// Where it is on each side; nowhere on one where it is new or gone.
     pub path: Pair<Option<PathBuf>>,
     /// The changed files that reach it, itself perhaps among them.
-    pub because: Vec<PathBuf>,
+    pub causes: Vec<PathBuf>,
 }
 
 /// Finds the templates that must be compared, those of `paths` only unless there are none.
@@ -85,11 +85,11 @@ pub fn affected(
             FileKind::Template | FileKind::Broken => {}
             FileKind::Environment | FileKind::Other => continue,
         }
-        match wanted.how(&paths) {
-            PathSelection::Not => {}
+        match wanted.selection(&paths) {
+            PathSelection::Outside => {}
             PathSelection::Named => chosen.push(pair),
-            PathSelection::Within if !graphs.is_nested(pair) => chosen.push(pair),
-            PathSelection::Within => open.push(pair),
+            PathSelection::InFolder if !graphs.is_nested(pair) => chosen.push(pair),
+            PathSelection::InFolder => open.push(pair),
         }
     }
     let mut seen = Pair { old: HashSet::new(), new: HashSet::new() };
@@ -113,13 +113,13 @@ pub fn affected(
 impl<'a> Revision<'a> {
     /// An opened side, and the environments that its templates are deployed with.
     pub fn new(side: &'a OpenedSide, environments: &'a [PathBuf]) -> Self {
-        Revision { files: side.files.as_ref(), names: &side.names, environments }
+        Revision { files: side.files.as_ref(), candidates: &side.names, environments }
     }
 }
 
 impl Affected {
     /// Everything that is to be told besides the comparisons.
-    pub fn all_findings(&self) -> Vec<Diagnostic> {
+    pub fn findings_with_environments(&self) -> Vec<Diagnostic> {
         let mut findings = self.findings.clone();
         findings.extend(self.environments.iter().map(|path| {
             let shown = display_name(path);
@@ -149,7 +149,7 @@ fn pairs(graphs: &Pair<TemplateGraph>, changed: &[ChangedFile]) -> Vec<Pair<Opti
     let mut pairs = Vec::new();
     for (new, node) in graphs.new.nodes().iter().enumerate() {
         let path = renamed.get(node.path.as_path()).copied().unwrap_or(&node.path);
-        let old = graphs.old.at(path);
+        let old = graphs.old.find(path);
         paired.extend(old);
         pairs.push(Pair { old, new: Some(new) });
     }
@@ -168,8 +168,8 @@ impl Pair<TemplateGraph> {
 
     /// What the two sides are together: a template that is one on either side is to be compared.
     fn what(&self, pair: &Pair<Option<usize>>) -> FileKind {
-        let old = pair.old.map(|it| self.old.nodes()[it].facts.what);
-        let new = pair.new.map(|it| self.new.nodes()[it].facts.what);
+        let old = pair.old.map(|it| self.old.nodes()[it].facts.kind);
+        let new = pair.new.map(|it| self.new.nodes()[it].facts.kind);
         match (old, new) {
             // What never could be read and is gone, nobody needs to be told.
             (Some(FileKind::Broken), None) => FileKind::Other,
@@ -191,15 +191,15 @@ impl Pair<TemplateGraph> {
 
     fn nests(&self, by: &Pair<Option<usize>>, it: &Pair<Option<usize>>) -> bool {
         let nests = |graph: &TemplateGraph, by: Option<usize>, it: Option<usize>| match (by, it) {
-            (Some(by), Some(it)) => by != it && graph.below(by).any(|below| below == it),
+            (Some(by), Some(it)) => by != it && graph.nested_in(by).any(|below| below == it),
             _ => false,
         };
         nests(&self.new, by.new, it.new) || nests(&self.old, by.old, it.old)
     }
 
     fn see(&self, pair: &Pair<Option<usize>>, seen: &mut Pair<HashSet<usize>>) {
-        pair.old.into_iter().for_each(|it| self.old.see(it, &mut seen.old));
-        pair.new.into_iter().for_each(|it| self.new.see(it, &mut seen.new));
+        pair.old.into_iter().for_each(|it| self.old.mark_nested(it, &mut seen.old));
+        pair.new.into_iter().for_each(|it| self.new.mark_nested(it, &mut seen.new));
     }
 
     fn is_seen(&self, pair: &Pair<Option<usize>>, seen: &Pair<HashSet<usize>>) -> bool {
@@ -221,7 +221,7 @@ impl Pair<TemplateGraph> {
             }
         }
         // A side that holds no template is none.
-        let is_template = |graph: &TemplateGraph, it: &usize| match graph.nodes()[*it].facts.what {
+        let is_template = |graph: &TemplateGraph, it: &usize| match graph.nodes()[*it].facts.kind {
             FileKind::Template | FileKind::Broken => true,
             FileKind::Environment | FileKind::Other => false,
         };
@@ -229,7 +229,7 @@ impl Pair<TemplateGraph> {
             old: pair.old.filter(|it| is_template(&self.old, it)),
             new: pair.new.filter(|it| is_template(&self.new, it)),
         };
-        AffectedRoot { path: self.paths(&pair), because: because.into_iter().collect() }
+        AffectedRoot { path: self.paths(&pair), causes: because.into_iter().collect() }
     }
 }
 
@@ -244,7 +244,7 @@ fn changed_environments(
         .flat_map(|side| side.environments.iter().map(|path| side.files.absolute(path)))
         .collect();
     let is_one = |facts: Option<&std::sync::Arc<FileFacts>>| {
-        facts.is_some_and(|facts| facts.what == FileKind::Environment)
+        facts.is_some_and(|facts| facts.kind == FileKind::Environment)
     };
     let mut paths: Vec<PathBuf> = changed
         .iter()
@@ -263,9 +263,9 @@ fn changed_environments(
 
 /// What of a path the user wants.
 enum PathSelection {
-    Not,
+    Outside,
     /// It is in a folder that is wanted.
-    Within,
+    InFolder,
     /// The user named it.
     Named,
 }
@@ -295,8 +295,8 @@ impl<'a> PathFilter<'a> {
         PathFilter { sides, paths: (!wanted.is_empty()).then_some(wanted) }
     }
 
-    fn how(&self, paths: &Pair<Option<PathBuf>>) -> PathSelection {
-        let Some(wanted) = &self.paths else { return PathSelection::Within };
+    fn selection(&self, paths: &Pair<Option<PathBuf>>) -> PathSelection {
+        let Some(wanted) = &self.paths else { return PathSelection::InFolder };
         let old = paths.old.as_ref().map(|path| self.sides.old.files.absolute(path));
         let new = paths.new.as_ref().map(|path| self.sides.new.files.absolute(path));
         let fits = |fits: &dyn Fn(&Path, &Path) -> bool| {
@@ -308,9 +308,9 @@ impl<'a> PathFilter<'a> {
         if fits(&|it, wanted| it == wanted) {
             PathSelection::Named
         } else if fits(&|it, wanted| it.starts_with(wanted)) {
-            PathSelection::Within
+            PathSelection::InFolder
         } else {
-            PathSelection::Not
+            PathSelection::Outside
         }
     }
 }
@@ -319,31 +319,31 @@ impl<'a> PathFilter<'a> {
 struct ChangedPaths<'a> {
     sides: &'a Pair<Revision<'a>>,
     /// The changed paths as they are typed.
-    typed: HashSet<PathBuf>,
+    paths: HashSet<PathBuf>,
     /// Every place of a changed file, and its path.
-    places: HashMap<PathBuf, PathBuf>,
+    by_location: HashMap<PathBuf, PathBuf>,
     /// The places of changed submodules.
-    folders: Vec<(PathBuf, PathBuf)>,
+    submodules: Vec<(PathBuf, PathBuf)>,
 }
 
 impl<'a> ChangedPaths<'a> {
     fn new(sides: &'a Pair<Revision<'a>>, changed: &[ChangedFile]) -> Self {
         let mut differs = ChangedPaths {
             sides,
-            typed: HashSet::new(),
-            places: HashMap::new(),
-            folders: Vec::new(),
+            paths: HashSet::new(),
+            by_location: HashMap::new(),
+            submodules: Vec::new(),
         };
         for file in changed {
             for (path, side) in [(&file.old_path, &sides.old), (&file.new_path, &sides.new)] {
                 let Some(path) = path else { continue };
-                differs.typed.insert(path.clone());
+                differs.paths.insert(path.clone());
                 if file.is_submodule {
-                    differs.folders.push((side.files.absolute(path), path.clone()));
+                    differs.submodules.push((side.files.absolute(path), path.clone()));
                 }
                 // Where a link leads has not changed by that.
                 if !file.is_link {
-                    differs.places.insert(side.files.absolute(path), path.clone());
+                    differs.by_location.insert(side.files.absolute(path), path.clone());
                 }
             }
         }
@@ -351,16 +351,16 @@ impl<'a> ChangedPaths<'a> {
     }
 
     /// The changed file that makes what `path` names another one, if any does.
-    fn cause(&self, path: &Path) -> Option<PathBuf> {
+    fn cause_of(&self, path: &Path) -> Option<PathBuf> {
         let old = self.sides.old.files.absolute(path);
         let new = self.sides.new.files.absolute(path);
-        if let Some(cause) = self.places.get(&new).or_else(|| self.places.get(&old)) {
+        if let Some(cause) = self.by_location.get(&new).or_else(|| self.by_location.get(&old)) {
             return Some(cause.clone());
         }
         if old != new {
             return Some(path.to_owned());
         }
-        self.folders.iter().find(|(place, _)| new.starts_with(place)).map(|(_, path)| path.clone())
+        self.submodules.iter().find(|(place, _)| new.starts_with(place)).map(|(_, path)| path.clone())
     }
 }
 

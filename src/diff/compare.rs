@@ -58,7 +58,7 @@ pub struct ComparisonResult {
     pub findings: Vec<Diagnostic>,
     /// Where values stand that are secret because the other side hides them: no report may show the
     /// sources there.
-    pub hidden: Vec<Span>,
+    pub secret_spans: Vec<Span>,
 }
 
 /// Compares two deployments. `allow` are the permissions that were given beside those in comments.
@@ -73,25 +73,25 @@ pub fn compare(
     let names =
         walk.stacks("", Some(old.deployed), Some(new.deployed), &StackTransition::Kept, None);
     let flows = DataflowPair::new(old.deployed, new.deployed);
-    let input = ComparisonInput { old, new, flows: &flows, renamed: &walk.renamed, names: &names };
+    let input = ComparisonInput { old, new, flows: &flows, renamed: &walk.renamed_entries, parameter_renames: &names };
     let mut comparison = Comparison {
         parameters: parameters::compare(&input, &walk.resources),
         groups: entries::groups(&input),
         conditions: entries::conditions(&input),
         outputs: entries::outputs(&input),
         environment: environment::compare(&input),
-        security: security::security_changes(walk.seen()),
+        security: security::security_changes(walk.paired_resources()),
         unread: unread_files::files(&Pair { old, new }),
         urls: unread_files::urls(&Pair { old, new }),
         ..Comparison::default()
     };
     comparison.resources = walk.resources;
-    if comparison.is_update(&walk.regardless) {
+    if comparison.is_update(&walk.unconditional) {
         let refused = parameters::mark_refused_spellings(&input, &comparison.resources);
         comparison.parameters.extend(refused);
     } else {
         // What Heat does at every update, it does not do without one.
-        for at in walk.regardless {
+        for at in walk.unconditional {
             let resource = &mut comparison.resources[at];
             resource.impact = Impact::None;
             resource.effective_impact = Impact::None;
@@ -109,7 +109,7 @@ pub fn compare(
         hidden = secrets::one_sided_spans(&input);
         secrets::hide_secrets(&mut comparison, &input);
     }
-    ComparisonResult { comparison, findings, hidden }
+    ComparisonResult { comparison, findings, secret_spans: hidden }
 }
 
 impl Comparison {
@@ -118,7 +118,7 @@ impl Comparison {
     fn is_update(&self, regardless: &HashSet<usize>) -> bool {
         let mut resources = self.resources.iter().enumerate();
         resources.any(|(at, it)| it.impact < Impact::None && !regardless.contains(&at))
-            || self.differs_beside_resources()
+            || self.differs_outside_resources()
     }
 }
 
@@ -140,10 +140,10 @@ struct ResourceComparer<'d> {
     /// What they are on both sides, and which of `names` hold there.
     definitions: Vec<(Pair<Option<ResourceDefinition<'d>>>, usize)>,
     /// The new names of parameters, for each pair of stacks.
-    names: Vec<ParameterRenames>,
-    renamed: RenamedEntries,
+    parameter_renames: Vec<ParameterRenames>,
+    renamed_entries: RenamedEntries,
     /// The positions of those that every update treats so, whatever differs.
-    regardless: HashSet<usize>,
+    unconditional: HashSet<usize>,
 }
 
 impl<'d> ResourceComparer<'d> {
@@ -152,19 +152,19 @@ impl<'d> ResourceComparer<'d> {
             environments,
             resources: Vec::new(),
             definitions: Vec::new(),
-            names: Vec::new(),
-            renamed: RenamedEntries::default(),
-            regardless: HashSet::new(),
+            parameter_renames: Vec::new(),
+            renamed_entries: RenamedEntries::default(),
+            unconditional: HashSet::new(),
         }
     }
 
     /// All resources with their definitions.
-    fn seen(&self) -> impl Iterator<Item = PairedResource<'_>> {
+    fn paired_resources(&self) -> impl Iterator<Item = PairedResource<'_>> {
         let both = self.resources.iter().zip(&self.definitions);
         both.map(|(change, (definitions, names))| PairedResource {
             change,
             definitions: *definitions,
-            names: &self.names[*names],
+            names: &self.parameter_renames[*names],
         })
     }
 
@@ -183,12 +183,12 @@ impl<'d> ResourceComparer<'d> {
         let mut renames = StackRenames::default();
         if let (Some(old), Some(new), StackTransition::Kept) = (old, new, fate) {
             renames = StackRenames::new(old, new, &names);
-            names = renames.names(&names, old.level);
-            self.renamed.add(path, &renames);
+            names = renames.parameter_renames(&names, old.level);
+            self.renamed_entries.add(path, &renames);
         }
         let here = self.resources.len();
-        let at = self.names.len();
-        self.names.push(names.clone());
+        let at = self.parameter_renames.len();
+        self.parameter_renames.push(names.clone());
         for name in resource_names(old, new) {
             self.resource(path, name, Pair { old, new }, fate, at);
         }
@@ -197,9 +197,9 @@ impl<'d> ResourceComparer<'d> {
             let (old, new) = (whole(&renamed.old), whole(&renamed.new));
             for change in &mut self.resources[here..] {
                 if change.name == old {
-                    change.rename = Some(RenameLink::To(new.clone(), renamed.by.clone()));
+                    change.rename = Some(RenameLink::NewName(new.clone(), renamed.matched.clone()));
                 } else if change.name == new {
-                    change.rename = Some(RenameLink::From(old.clone(), renamed.by.clone()));
+                    change.rename = Some(RenameLink::OldName(old.clone(), renamed.matched.clone()));
                 }
             }
         }
@@ -230,7 +230,7 @@ impl<'d> ResourceComparer<'d> {
         };
         let (impact, reasons) = match (fate, &old, &new) {
             (StackTransition::Kept, Some(old), Some(new)) => {
-                let mut judgement = impact::decide_update(old, new, &self.names[names]);
+                let mut judgement = impact::decide_update(old, new, &self.parameter_renames[names]);
                 let definitions = Pair { old, new };
                 unread = unread_files::limit_certainty(
                     &mut judgement,
@@ -238,8 +238,8 @@ impl<'d> ResourceComparer<'d> {
                     &inside,
                     &self.environments,
                 );
-                if judgement.regardless {
-                    self.regardless.insert(self.resources.len());
+                if judgement.unconditional {
+                    self.unconditional.insert(self.resources.len());
                 }
                 (judgement.impact, judgement.reasons)
             }
@@ -250,7 +250,7 @@ impl<'d> ResourceComparer<'d> {
                     _ => UpdateRule::Added,
                 };
                 let impact = impact::created_impact(new);
-                (impact, vec![resource_reason(impact, why, None, Some(new.place()))])
+                (impact, vec![resource_reason(impact, why, None, Some(new.name_span()))])
             }
             (StackTransition::Kept, Some(old), None) => {
                 let gone = if is_declared(stacks.new, name) {
@@ -259,7 +259,7 @@ impl<'d> ResourceComparer<'d> {
                     UpdateRule::Removed
                 };
                 let impact = impact::removed_impact(old);
-                (impact, vec![resource_reason(impact, gone, Some(old.place()), None)])
+                (impact, vec![resource_reason(impact, gone, Some(old.name_span()), None)])
             }
             (StackTransition::Removed(stack, how), Some(old), _) => {
                 // What stays as a whole stays in its parts.
@@ -268,22 +268,22 @@ impl<'d> ResourceComparer<'d> {
                     _ => impact::removed_impact(old),
                 };
                 let why = UpdateRule::Stack((*stack).to_owned());
-                (impact, vec![resource_reason(impact, why, Some(old.place()), None)])
+                (impact, vec![resource_reason(impact, why, Some(old.name_span()), None)])
             }
             (StackTransition::Replaced(stack, how), Some(old), Some(new)) => {
                 let why = UpdateRule::Stack((*stack).to_owned());
-                let places = (Some(old.place()), Some(new.place()));
+                let places = (Some(old.name_span()), Some(new.name_span()));
                 (*how, vec![resource_reason(*how, why, places.0, places.1)])
             }
             (StackTransition::Replaced(stack, _), None, Some(new)) => {
                 let impact = impact::created_impact(new);
                 let why = UpdateRule::Stack((*stack).to_owned());
-                (impact, vec![resource_reason(impact, why, None, Some(new.place()))])
+                (impact, vec![resource_reason(impact, why, None, Some(new.name_span()))])
             }
             (StackTransition::Replaced(stack, _), Some(old), None) => {
                 let impact = impact::removed_impact(old);
                 let why = UpdateRule::Stack((*stack).to_owned());
-                (impact, vec![resource_reason(impact, why, Some(old.place()), None)])
+                (impact, vec![resource_reason(impact, why, Some(old.name_span()), None)])
             }
             (StackTransition::Created(_) | StackTransition::Removed(..), _, _)
             | (_, None, None) => return,
@@ -296,17 +296,17 @@ impl<'d> ResourceComparer<'d> {
         self.resources.push(ResourceChange {
             name: whole.clone(),
             kind: Pair { old: kind(&old), new: kind(&new) },
-            places: Pair {
-                old: old.as_ref().map(ResourceDefinition::place),
-                new: new.as_ref().map(ResourceDefinition::place),
+            spans: Pair {
+                old: old.as_ref().map(ResourceDefinition::name_span),
+                new: new.as_ref().map(ResourceDefinition::name_span),
             },
             impact,
             effective_impact: impact,
             reasons,
             unread,
-            ripple: Vec::new(),
+            propagations: Vec::new(),
             rename: None,
-            excused: Vec::new(),
+            suppressions: Vec::new(),
             depends_on: Vec::new(),
             is_stack: children.old.is_some() || children.new.is_some(),
         });
@@ -326,7 +326,7 @@ impl<'d> ResourceComparer<'d> {
             | Impact::None => StackTransition::Kept,
         };
         let path = format!("{whole}/");
-        let around = self.names[names].clone();
+        let around = self.parameter_renames[names].clone();
         if children.old.is_some() || children.new.is_some() {
             self.stacks(&path, children.old, children.new, &fate, Some(&around));
         }
@@ -343,9 +343,9 @@ fn resource_reason(
     ChangeReason {
         part: DefinitionPart::Resource,
         impact,
-        why,
+        rule: why,
         value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-        places: Pair { old, new },
+        spans: Pair { old, new },
         changes: Vec::new(),
     }
 }

@@ -38,7 +38,7 @@ pub struct Comparison {
     /// The URLs of the network that the templates name and that were not fetched.
     pub urls: Vec<String>,
     /// Every permission that was asked for, used or not.
-    pub excuses: Vec<Suppression>,
+    pub suppressions: Vec<Suppression>,
     /// What became of the template's file.
     pub file: FileStatus,
 }
@@ -66,7 +66,7 @@ pub struct Refusal {
     /// whole.
     pub resource: Option<String>,
     /// The old side has the same error.
-    pub before: bool,
+    pub is_in_old: bool,
 }
 
 /// A file that could not be read.
@@ -83,19 +83,19 @@ impl Comparison {
     /// something was not compared.
     pub fn differs(&self) -> bool {
         let differs = |it: &ResourceChange| it.effective_impact < Impact::NoopUpdate;
-        !self.is_whole()
+        !self.is_complete()
             || !self.refusals.is_empty()
             || self.resources.iter().any(differs)
-            || self.differs_beside_resources()
+            || self.differs_outside_resources()
     }
 
     /// Whether everything could be compared.
-    pub fn is_whole(&self) -> bool {
-        self.unread.is_empty() && self.resources.iter().all(ResourceChange::is_whole)
+    pub fn is_complete(&self) -> bool {
+        self.unread.is_empty() && self.resources.iter().all(ResourceChange::is_complete)
     }
 
     /// Whether anything differs in meaning apart from resources.
-    pub fn differs_beside_resources(&self) -> bool {
+    pub fn differs_outside_resources(&self) -> bool {
         self.parameters.iter().any(ParameterChange::is_difference)
             || !self.groups.is_empty()
             || !self.conditions.is_empty()
@@ -130,11 +130,11 @@ pub enum DisplayValue {
 
 impl DisplayValue {
     /// What an evaluation yields.
-    pub(super) fn of(outcome: Option<&EvalOutcome>) -> Self {
+    pub(super) fn of_outcome(outcome: Option<&EvalOutcome>) -> Self {
         match outcome {
             None => DisplayValue::Absent,
             Some(Ok(value)) => DisplayValue::Value(value.clone()),
-            Some(Err(failure)) => DisplayValue::Failed(failure.shown().to_owned()),
+            Some(Err(failure)) => DisplayValue::Failed(failure.safe_message().to_owned()),
         }
     }
 }
@@ -147,7 +147,7 @@ pub struct ResourceChange {
     /// Its type as the templates write it.
     pub kind: Pair<Option<String>>,
     /// Where its name is written.
-    pub places: SpanPair,
+    pub spans: SpanPair,
     /// Heat's decision on its own definition, references taken as unreplaced.
     pub impact: Impact,
     /// The same with the consequences of what happens to other resources.
@@ -158,11 +158,11 @@ pub struct ResourceChange {
     /// [`Comparison::unread`].
     pub unread: Vec<String>,
     /// What other resources do to it.
-    pub ripple: Vec<Propagation>,
+    pub propagations: Vec<Propagation>,
     /// The resource that it becomes under another name, or was.
     pub rename: Option<RenameLink>,
     /// The permissions that cover it, as positions in [`Comparison::excuses`].
-    pub excused: Vec<usize>,
+    pub suppressions: Vec<usize>,
     /// The resources of the same stack that it refers to or waits for, by their whole names, in the
     /// new template (in the old one where it is gone).
     pub depends_on: Vec<String>,
@@ -172,7 +172,7 @@ pub struct ResourceChange {
 
 impl ResourceChange {
     /// Whether everything that its definition depends on could be read.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.unread.is_empty() && self.effective_impact != Impact::NotCompared
     }
 }
@@ -184,14 +184,14 @@ impl ResourceChange {
         ResourceChange {
             name: name.to_owned(),
             kind: Pair::default(),
-            places: Pair::default(),
+            spans: Pair::default(),
             impact: Impact::None,
             effective_impact: Impact::None,
             reasons: Vec::new(),
             unread: Vec::new(),
-            ripple: Vec::new(),
+            propagations: Vec::new(),
             rename: None,
-            excused: Vec::new(),
+            suppressions: Vec::new(),
             depends_on: Vec::new(),
             is_stack: false,
         }
@@ -206,11 +206,11 @@ pub struct ChangeReason {
     /// What this part alone leads to.
     pub impact: Impact,
     /// Why it does.
-    pub why: UpdateRule,
+    pub rule: UpdateRule,
     /// The whole value of the part; converted as Heat's plugin sees it where it is a property.
     pub value: Pair<DisplayValue>,
     /// Where it is written.
-    pub places: SpanPair,
+    pub spans: SpanPair,
     /// What differs inside it.
     pub changes: Vec<ValueChange>,
 }
@@ -250,7 +250,7 @@ pub struct ValueChange {
     /// What it was and is.
     pub value: Pair<DisplayValue>,
     /// Where it is written.
-    pub places: SpanPair,
+    pub spans: SpanPair,
     /// It is not known whether it differs.
     pub unresolved: bool,
 }
@@ -304,9 +304,9 @@ pub enum MatchReason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Propagation {
     /// The resource that this one refers to, by its whole name.
-    pub because: String,
+    pub source: String,
     /// What happens to that one.
-    pub cause: Impact,
+    pub source_impact: Impact,
     /// The part of this resource that refers to it.
     pub part: DefinitionPart,
     /// What that leads to here.
@@ -314,16 +314,16 @@ pub struct Propagation {
     /// From the first cause to this resource, whole names: `port`, `server`, `attachment`.
     pub chain: Vec<String>,
     /// Where the reference is written.
-    pub place: Option<Span>,
+    pub span: Option<Span>,
 }
 
 /// The same thing under another name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RenameLink {
     /// This is the old one; the new name.
-    To(String, MatchReason),
+    NewName(String, MatchReason),
     /// This is the new one; the old name.
-    From(String, MatchReason),
+    OldName(String, MatchReason),
 }
 
 /// What became of a named entry of a section.
@@ -351,13 +351,13 @@ pub struct ParameterChange {
     /// What became of it.
     pub change: EntryStatus,
     /// Where it is written.
-    pub places: SpanPair,
+    pub spans: SpanPair,
     /// Whether Heat refuses the update because of it: an immutable parameter has another value.
     pub refused: bool,
     /// What differs.
     pub details: Vec<ParameterDetail>,
     /// The resources whose definitions its value reaches, whole names.
-    pub reaches: Vec<String>,
+    pub affects: Vec<String>,
 }
 
 impl ParameterChange {
@@ -376,7 +376,7 @@ pub struct ParameterDetail {
     /// What it was and is.
     pub value: Pair<DisplayValue>,
     /// Where that is written; a value is perhaps written in an environment.
-    pub places: SpanPair,
+    pub spans: SpanPair,
 }
 
 /// What a detail of a parameter is about.
@@ -415,11 +415,11 @@ pub struct EntryChange {
     /// What it is worth.
     pub value: Pair<DisplayValue>,
     /// Where it is written.
-    pub places: SpanPair,
+    pub spans: SpanPair,
     /// What differs inside it.
     pub changes: Vec<ValueChange>,
     /// The resources that it reaches: those that a condition adds or takes away.
-    pub reaches: Vec<String>,
+    pub affects: Vec<String>,
 }
 
 /// Something that differs in the environments.
@@ -434,9 +434,9 @@ pub struct EnvironmentChange {
     /// What it was and is.
     pub value: Pair<DisplayValue>,
     /// Where it is written.
-    pub places: SpanPair,
+    pub spans: SpanPair,
     /// The resources that it reaches, whole names.
-    pub reaches: Vec<String>,
+    pub affects: Vec<String>,
 }
 
 /// What an environment says.
@@ -463,11 +463,11 @@ pub struct SecurityChange {
     /// What kind of change it is.
     pub kind: SecurityKind,
     /// Whether more or less is possible than before.
-    pub verdict: AccessChange,
+    pub access: AccessChange,
     /// A sentence: `tcp 22 from 0.0.0.0/0 is open now`.
     pub message: String,
     /// Where it is written.
-    pub places: SpanPair,
+    pub spans: SpanPair,
 }
 
 /// The kinds of security changes.
@@ -510,13 +510,13 @@ pub enum AccessChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppression {
     /// What it holds for.
-    pub covers: SuppressionTarget,
+    pub target: SuppressionTarget,
     /// The impact; any if there is none.
     pub impact: Option<Impact>,
     /// Why it is given: the reason in a comment of the template.
     pub reason: Option<String>,
     /// Where it is written; `None` if it was given on the command line.
-    pub place: Option<Span>,
+    pub span: Option<Span>,
     /// It excuses something.
     pub used: bool,
 }
@@ -527,7 +527,7 @@ pub enum SuppressionTarget {
     /// Resources of a type, or of a name (whole, or the last part of it).
     Named(String),
     /// The resource that a comment stands in or before, by its whole name.
-    Resource(String),
+    Comment(String),
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub(super) fn compare(old: &Parameter, new: &Parameter) -> Vec<ParameterDetail> 
         details.push(ParameterDetail {
             aspect,
             value: Pair { old: shown(&entries.old), new: shown(&entries.new) },
-            places: Pair { old: place(&entries.old), new: place(&entries.new) },
+            spans: Pair { old: place(&entries.old), new: place(&entries.new) },
         });
     }
     details
@@ -73,7 +73,7 @@ impl ConstraintEntry {
             ConstraintKind::Custom(operand) => ("custom_constraint", Some(operand)),
             ConstraintKind::Missing => ("", None),
         };
-        let operand = operand.map_or(Value::Null, Value::of_written);
+        let operand = operand.map_or(Value::Null, Value::from_expr_as_sent);
         (key == kind).then_some(ConstraintEntry { operand, span: constraint.span })
     }
 }
@@ -114,18 +114,18 @@ fn relation(
     types: Pair<Option<ParameterType>>,
 ) -> SetRelation {
     let understood = match kind {
-        "range" => NumberRange::all(&entries.old, false)
-            .zip(NumberRange::all(&entries.new, false))
-            .map(|(old, new)| SetRelation::of(old.holds(&new), new.holds(&old))),
-        "length" => NumberRange::all(&entries.old, true)
-            .zip(NumberRange::all(&entries.new, true))
-            .map(|(old, new)| SetRelation::of(old.holds(&new), new.holds(&old))),
-        "modulo" => ResidueClass::all(&entries.old)
-            .zip(ResidueClass::all(&entries.new))
+        "range" => NumberRange::intersection(&entries.old, false)
+            .zip(NumberRange::intersection(&entries.new, false))
+            .map(|(old, new)| SetRelation::of(old.contains(&new), new.contains(&old))),
+        "length" => NumberRange::intersection(&entries.old, true)
+            .zip(NumberRange::intersection(&entries.new, true))
+            .map(|(old, new)| SetRelation::of(old.contains(&new), new.contains(&old))),
+        "modulo" => ResidueClass::collect(&entries.old)
+            .zip(ResidueClass::collect(&entries.new))
             .map(|(old, new)| ResidueClass::relation(&old, &new)),
-        "allowed_values" => AllowedSet::all(&entries.old, types.old)
-            .zip(AllowedSet::all(&entries.new, types.new))
-            .map(|(old, new)| SetRelation::of(old.holds(&new), new.holds(&old))),
+        "allowed_values" => AllowedSet::intersection(&entries.old, types.old)
+            .zip(AllowedSet::intersection(&entries.new, types.new))
+            .map(|(old, new)| SetRelation::of(old.contains(&new), new.contains(&old))),
         _ => None,
     };
     understood.unwrap_or_else(|| compare_as_sets(entries))
@@ -149,7 +149,7 @@ struct NumberRange {
 
 impl NumberRange {
     /// What all of these let through; `None` where one of them is nothing that Heat takes.
-    fn all(entries: &[ConstraintEntry], of_lengths: bool) -> Option<Self> {
+    fn intersection(entries: &[ConstraintEntry], of_lengths: bool) -> Option<Self> {
         let mut all = NumberRange { min: None, max: None };
         for entry in entries {
             let Value::Map(map) = &entry.operand else { return None };
@@ -186,7 +186,7 @@ impl NumberRange {
     }
 
     /// Whether everything that `other` lets through is let through here.
-    fn holds(&self, other: &NumberRange) -> bool {
+    fn contains(&self, other: &NumberRange) -> bool {
         let within = |bound: &Option<Value>, other: &Option<Value>, outside: Ordering| match bound {
             None => true,
             Some(bound) => {
@@ -218,12 +218,12 @@ fn tightest(one: Option<Value>, other: Option<Value>, wanted: Ordering) -> Optio
 #[derive(Debug, PartialEq)]
 struct ResidueClass {
     step: BigInt,
-    rest: BigInt,
+    remainder: BigInt,
 }
 
 impl ResidueClass {
     /// These, each once; `None` where one of them is nothing that Heat takes.
-    fn all(entries: &[ConstraintEntry]) -> Option<Vec<Self>> {
+    fn collect(entries: &[ConstraintEntry]) -> Option<Vec<Self>> {
         let mut all = Vec::new();
         for entry in entries {
             let Value::Map(map) = &entry.operand else { return None };
@@ -237,7 +237,7 @@ impl ResidueClass {
                 return None;
             }
             let rest = remainder(&offset, &step);
-            let found = ResidueClass { step, rest };
+            let found = ResidueClass { step, remainder: rest };
             if !all.contains(&found) {
                 all.push(found);
             }
@@ -246,16 +246,16 @@ impl ResidueClass {
     }
 
     /// Whether every number of `other` is one of this.
-    fn holds(&self, other: &ResidueClass) -> bool {
+    fn contains(&self, other: &ResidueClass) -> bool {
         remainder(&other.step, &self.step).is_zero()
-            && remainder(&other.rest, &self.step) == self.rest
+            && remainder(&other.remainder, &self.step) == self.remainder
     }
 
     /// Numbers must be in all of a side. What lets a number through is decided by pairs; several that
     /// only together hold another are not seen as such.
     fn relation(old: &[Self], new: &[Self]) -> SetRelation {
         let within = |inner: &[Self], outer: &[Self]| {
-            outer.iter().all(|outer| inner.iter().any(|inner| outer.holds(inner)))
+            outer.iter().all(|outer| inner.iter().any(|inner| outer.contains(inner)))
         };
         SetRelation::of(within(new, old), within(old, new))
     }
@@ -274,7 +274,7 @@ struct AllowedSet {
 
 impl AllowedSet {
     /// What all of these let through; `None` where one of them is nothing that Heat takes.
-    fn all(entries: &[ConstraintEntry], kind: Option<ParameterType>) -> Option<Self> {
+    fn intersection(entries: &[ConstraintEntry], kind: Option<ParameterType>) -> Option<Self> {
         let mut all: Option<Vec<Value>> = None;
         for entry in entries {
             let Value::List(items) = &entry.operand else { return None };
@@ -292,7 +292,7 @@ impl AllowedSet {
     }
 
     /// Whether everything that `other` lets through is let through here.
-    fn holds(&self, other: &AllowedSet) -> bool {
+    fn contains(&self, other: &AllowedSet) -> bool {
         match (&self.values, &other.values) {
             (None, _) => true,
             (Some(_), None) => false,

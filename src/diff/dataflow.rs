@@ -48,11 +48,11 @@ pub(super) enum DataflowNode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DataflowEdge {
     /// The value.
-    pub(super) to: DataflowNode,
+    pub(super) target: DataflowNode,
     /// Where the other one is named.
-    pub(super) place: Option<Span>,
+    pub(super) span: Option<Span>,
     /// The other one is a part of a condition, and only decides between values.
-    pub(super) decides: bool,
+    pub(super) is_control: bool,
 }
 
 /// A deployment as a net of values. What refers to what is read where it is asked for.
@@ -88,7 +88,7 @@ impl<'a> DataflowPair<'a> {
 
     /// The stacks that both sides have at the same path, in the order of the new side, the root first.
     pub(super) fn stacks(&self) -> impl Iterator<Item = Pair<StackId>> {
-        self.new.ids().filter_map(|new| Some(Pair { old: self.old.at(self.new.path(new))?, new }))
+        self.new.ids().filter_map(|new| Some(Pair { old: self.old.stack_at(self.new.path(new))?, new }))
     }
 }
 
@@ -159,18 +159,18 @@ impl<'a> Dataflow<'a> {
     }
 
     /// The stack at a path, which is empty or ends with `/`.
-    pub(super) fn at(&self, path: &str) -> Option<StackId> {
+    pub(super) fn stack_at(&self, path: &str) -> Option<StackId> {
         self.by_path.get(path).copied()
     }
 
     /// The stack that a whole name is in, and the name there.
     pub(super) fn find<'n>(&self, whole: &'n str) -> Option<(StackId, &'n str)> {
         let start = whole.rfind('/').map_or(0, |slash| slash + 1);
-        Some((self.at(&whole[..start])?, &whole[start..]))
+        Some((self.stack_at(&whole[..start])?, &whole[start..]))
     }
 
     /// The whole name of a resource.
-    pub(super) fn whole(&self, id: StackId, name: &str) -> String {
+    pub(super) fn full_name(&self, id: StackId, name: &str) -> String {
         format!("{}{name}", self.stacks[id].path)
     }
 
@@ -195,18 +195,18 @@ impl<'a> Dataflow<'a> {
     }
 
     /// The values that change with this one.
-    pub(super) fn next(&self, spot: &DataflowNode) -> Vec<DataflowEdge> {
+    pub(super) fn successors(&self, spot: &DataflowNode) -> Vec<DataflowEdge> {
         let mut steps = Vec::new();
         match spot {
             DataflowNode::Parameter(id, name) => {
-                self.used(*id, self.uses(*id).parameters.get(name), &mut steps);
+                self.push_uses(*id, self.uses(*id).parameters.get(name), &mut steps);
             }
             DataflowNode::Condition(id, name) => {
-                self.used(*id, self.uses(*id).conditions.get(name), &mut steps);
+                self.push_uses(*id, self.uses(*id).conditions.get(name), &mut steps);
             }
             DataflowNode::Output(id, name) => self.told(*id, name, &mut steps),
             DataflowNode::Reference(id, name) => {
-                self.named(*id, name, |of| matches!(of, UsedValue::Reference), &mut steps);
+                self.push_resource_uses(*id, name, |of| matches!(of, UsedValue::Reference), &mut steps);
                 self.seen_from_outside(*id, name, NestedValue::Reference, &mut steps);
             }
             DataflowNode::Attribute(id, name, attribute) => {
@@ -215,7 +215,7 @@ impl<'a> Dataflow<'a> {
                     (UsedValue::Attribute(..), _) => true,
                     (UsedValue::Reference, _) => false,
                 };
-                self.named(*id, name, fits, &mut steps);
+                self.push_resource_uses(*id, name, fits, &mut steps);
                 self.seen_from_outside(
                     *id,
                     name,
@@ -227,7 +227,7 @@ impl<'a> Dataflow<'a> {
                 if let Some(PassThrough::Group(kind)) = self.passes(*id, name) {
                     let fits =
                         |of: &UsedValue| reads_nested(of, Some(kind), "", NestedValue::Members);
-                    self.named(*id, name, fits, &mut steps);
+                    self.push_resource_uses(*id, name, fits, &mut steps);
                 }
             }
             DataflowNode::Part(id, name, part, path) => {
@@ -238,12 +238,12 @@ impl<'a> Dataflow<'a> {
     }
 
     /// What uses a value, as steps.
-    fn used(&self, id: StackId, uses: Option<&Vec<UseSite>>, steps: &mut Vec<DataflowEdge>) {
-        steps.extend(uses.into_iter().flatten().map(|found| found.step(id)));
+    fn push_uses(&self, id: StackId, uses: Option<&Vec<UseSite>>, steps: &mut Vec<DataflowEdge>) {
+        steps.extend(uses.into_iter().flatten().map(|found| found.edge(id)));
     }
 
     /// What uses something of a resource, as steps.
-    fn named(
+    fn push_resource_uses(
         &self,
         id: StackId,
         name: &str,
@@ -251,20 +251,20 @@ impl<'a> Dataflow<'a> {
         steps: &mut Vec<DataflowEdge>,
     ) {
         let uses = self.uses(id).resources.get(name).into_iter().flatten();
-        steps.extend(uses.filter(|(of, _)| fits(of)).map(|(_, found)| found.step(id)));
+        steps.extend(uses.filter(|(of, _)| fits(of)).map(|(_, found)| found.edge(id)));
     }
 
     /// Every value that changes with these, themselves included.
-    pub(super) fn spread(
+    pub(super) fn reachable_nodes(
         &self,
         from: impl IntoIterator<Item = DataflowNode>,
     ) -> HashSet<DataflowNode> {
         let mut open: VecDeque<DataflowNode> = from.into_iter().collect();
         let mut seen: HashSet<DataflowNode> = open.iter().cloned().collect();
         while let Some(spot) = open.pop_front() {
-            for step in self.next(&spot) {
-                if seen.insert(step.to.clone()) {
-                    open.push_back(step.to);
+            for step in self.successors(&spot) {
+                if seen.insert(step.target.clone()) {
+                    open.push_back(step.target);
                 }
             }
         }
@@ -273,18 +273,18 @@ impl<'a> Dataflow<'a> {
 
     /// Every part of a resource that a value gets into, those inside nested stacks included, in the
     /// order of the deployment: the resources by their whole names.
-    pub(super) fn reach(
+    pub(super) fn reachable_parts(
         &self,
         from: impl IntoIterator<Item = DataflowNode>,
     ) -> Vec<(String, DefinitionPart)> {
         let mut found = BTreeMap::new();
-        for spot in self.spread(from) {
+        for spot in self.reachable_nodes(from) {
             if let DataflowNode::Part(id, name, part, _) = spot {
                 let place = &self.stacks[id];
                 let at = place.deployed.stack.resources.get_index_of(name.as_str());
                 if !place.deployed.evaluation.disabled_resources.iter().any(|it| name == it) {
                     let order: Vec<usize> = place.order.iter().copied().chain(at).collect();
-                    let whole = self.whole(id, &name);
+                    let whole = self.full_name(id, &name);
                     found.insert((order, part), whole);
                 }
             }
@@ -293,26 +293,26 @@ impl<'a> Dataflow<'a> {
     }
 
     /// The resources that a value reaches, each once, in order.
-    pub(super) fn reached(&self, from: impl IntoIterator<Item = DataflowNode>) -> Vec<String> {
-        let mut names: Vec<String> = self.reach(from).into_iter().map(|(name, _)| name).collect();
+    pub(super) fn reachable_resources(&self, from: impl IntoIterator<Item = DataflowNode>) -> Vec<String> {
+        let mut names: Vec<String> = self.reachable_parts(from).into_iter().map(|(name, _)| name).collect();
         names.dedup();
         names
     }
 
     /// The resources that the condition of this name takes away or adds, and those inside them.
-    pub(super) fn conditioned(&self, id: StackId, condition: &str) -> Vec<String> {
+    pub(super) fn resources_under_condition(&self, id: StackId, condition: &str) -> Vec<String> {
         let mut open = vec![DataflowNode::Condition(id, condition.into())];
         let mut seen: HashSet<DataflowNode> = open.iter().cloned().collect();
         let mut names = HashSet::new();
         // Only conditions that are made of this one, and the resources that have one of them.
         while let Some(spot) = open.pop() {
-            for step in self.next(&spot) {
-                match &step.to {
+            for step in self.successors(&spot) {
+                match &step.target {
                     DataflowNode::Part(_, name, DefinitionPart::Condition, _) => {
                         names.insert(name.clone());
                     }
-                    DataflowNode::Condition(..) if seen.insert(step.to.clone()) => {
-                        open.push(step.to)
+                    DataflowNode::Condition(..) if seen.insert(step.target.clone()) => {
+                        open.push(step.target)
                     }
                     _ => {}
                 }
@@ -321,7 +321,7 @@ impl<'a> Dataflow<'a> {
         let resources = self.stack(id).stack.resources.keys();
         resources
             .filter(|name| names.contains(name.as_str()))
-            .map(|name| self.whole(id, name))
+            .map(|name| self.full_name(id, name))
             .collect()
     }
 
@@ -330,9 +330,9 @@ impl<'a> Dataflow<'a> {
     }
 
     /// Whether a named condition is known.
-    pub(super) fn is_decided(&self, id: StackId, condition: &str) -> bool {
+    pub(super) fn is_known_condition(&self, id: StackId, condition: &str) -> bool {
         let value = self.evaluation(id).conditions.get(condition);
-        matches!(value, Some(Ok(value)) if matches!(value.open(), Value::Bool(_)))
+        matches!(value, Some(Ok(value)) if matches!(value.unsealed(), Value::Bool(_)))
     }
 }
 
@@ -345,7 +345,7 @@ mod tests {
     fn reach(files: &[(&str, &str)], from: DataflowNode) -> Vec<String> {
         let deployment = deployed(files, &mut SourceMap::default());
         let flow = Dataflow::new(deployment.side().deployed);
-        let found = flow.reach([from]);
+        let found = flow.reachable_parts([from]);
         found.into_iter().map(|(name, part)| format!("{name}: {part:?}")).collect()
     }
 
@@ -475,13 +475,13 @@ resources:
         let deployment = deployed(&[("root.yaml", text)], &mut SourceMap::default());
         let flow = Dataflow::new(deployment.side().deployed);
         let (id, name) = flow.find("g/1").expect("a member");
-        assert_eq!(flow.reached([DataflowNode::Reference(id, name.into())]), ["refs", "second"]);
+        assert_eq!(flow.reachable_resources([DataflowNode::Reference(id, name.into())]), ["refs", "second"]);
         let attribute =
             |name: Option<&str>| DataflowNode::Attribute(id, "1".into(), name.map(Into::into));
-        assert_eq!(flow.reached([attribute(None)]), ["names", "shows"]);
-        assert_eq!(flow.reached([attribute(Some("name"))]), ["names"]);
+        assert_eq!(flow.reachable_resources([attribute(None)]), ["names", "shows"]);
+        assert_eq!(flow.reachable_resources([attribute(Some("name"))]), ["names"]);
         assert_eq!(
-            flow.reached([DataflowNode::Members(ROOT, "g".into())]),
+            flow.reachable_resources([DataflowNode::Members(ROOT, "g".into())]),
             ["refs", "names", "shows"]
         );
     }
@@ -498,6 +498,6 @@ resources:
 ";
         let deployment = deployed(&[("root.yaml", text)], &mut SourceMap::default());
         let flow = Dataflow::new(deployment.side().deployed);
-        assert_eq!(flow.conditioned(ROOT, "a"), ["one", "two", "four"]);
+        assert_eq!(flow.resources_under_condition(ROOT, "a"), ["one", "two", "four"]);
     }
 }

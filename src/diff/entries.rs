@@ -18,7 +18,7 @@ use source_diagnostics::Span;
 struct EntrySide<'a> {
     value: Option<&'a EvalOutcome>,
     written: Option<&'a Expr>,
-    place: Span,
+    span: Span,
 }
 
 /// The conditions that differ in what they are worth. Another definition of the same worth is none.
@@ -36,7 +36,7 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
             let stack = if is_new { stacks.new } else { stacks.old };
             let condition = stack.stack.conditions.get(name)?;
             let value = stack.evaluation.conditions.get(name);
-            Some(EntrySide { value, written: Some(&condition.value), place: condition.name_span })
+            Some(EntrySide { value, written: Some(&condition.value), span: condition.name_span })
         };
         let names = Pair {
             old: stacks.old.stack.conditions.keys().map(String::as_str).collect(),
@@ -44,7 +44,7 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
         };
         let reaches = |name: Pair<Option<&str>>| {
             let of = |flow: &super::dataflow::Dataflow<'_>, id: StackId, name: Option<&str>| {
-                name.map(|name| flow.conditioned(id, name)).unwrap_or_default()
+                name.map(|name| flow.resources_under_condition(id, name)).unwrap_or_default()
             };
             let mut found = of(&input.flows.new, ids.new, name.new);
             for name in of(&input.flows.old, ids.old, name.old) {
@@ -78,14 +78,14 @@ pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
             let output = stack.stack.outputs.get(name)?;
             let evaluated = stack.evaluation.outputs.as_ref().and_then(|all| all.get(name));
             let value = evaluated.map(|output| &output.value);
-            Some(EntrySide { value, written: output.value.as_ref(), place: output.name_span })
+            Some(EntrySide { value, written: output.value.as_ref(), span: output.name_span })
         };
         let names = Pair {
             old: stacks.old.stack.outputs.keys().map(String::as_str).collect(),
             new: stacks.new.stack.outputs.keys().map(String::as_str).collect(),
         };
         let reaches = |name: Pair<Option<&str>>| match name.new {
-            Some(name) => input.flows.new.reached([DataflowNode::Output(ids.new, name.into())]),
+            Some(name) => input.flows.new.reachable_resources([DataflowNode::Output(ids.new, name.into())]),
             None => Vec::new(),
         };
         changes.section(input, ids, &names, &renamed, &entry, &reaches);
@@ -135,36 +135,36 @@ impl EntryCollector {
                 old: entries.old.and_then(|it| it.value),
                 new: entries.new.and_then(|it| it.value),
             };
-            if change == EntryStatus::Changed && !differs(values, input.names) {
+            if change == EntryStatus::Changed && !differs(values, input.parameter_renames) {
                 continue;
             }
             let found = EntryChange {
-                name: input.flows.new.whole(ids.new, name),
+                name: input.flows.new.full_name(ids.new, name),
                 change,
                 value: Pair {
-                    old: DisplayValue::of(values.old),
-                    new: DisplayValue::of(values.new),
+                    old: DisplayValue::of_outcome(values.old),
+                    new: DisplayValue::of_outcome(values.new),
                 },
-                places: Pair {
-                    old: entries.old.map(|it| it.place),
-                    new: entries.new.map(|it| it.place),
+                spans: Pair {
+                    old: entries.old.map(|it| it.span),
+                    new: entries.new.map(|it| it.span),
                 },
                 changes: nested_changes(input, &entries),
-                reaches: reaches(Pair {
+                affects: reaches(Pair {
                     old: old.map(|(name, _)| name),
                     new: new.map(|(name, _)| name),
                 }),
             };
-            self.tell(input.templates(ids), name, found);
+            self.push(input.templates(ids), name, found);
         }
     }
 
-    fn tell(&mut self, templates: TemplatePair, name: &str, change: EntryChange) {
+    fn push(&mut self, templates: TemplatePair, name: &str, change: EntryChange) {
         let before = self.nested.entry((templates, name.to_owned())).or_default();
         for &at in before.iter() {
             let told = &mut self.found[at];
             if told.change == change.change && told.value == change.value {
-                told.reaches.extend(change.reaches);
+                told.affects.extend(change.affects);
                 return;
             }
         }
@@ -184,15 +184,15 @@ fn nested_changes(
         // What fails on a side is another value as a whole.
         return vec![ValueChange {
             path: Vec::new(),
-            value: Pair { old: DisplayValue::of(old.value), new: DisplayValue::of(new.value) },
-            places: Pair {
+            value: Pair { old: DisplayValue::of_outcome(old.value), new: DisplayValue::of_outcome(new.value) },
+            spans: Pair {
                 old: written.old.map(|expr| expr.span),
                 new: written.new.map(|expr| expr.span),
             },
             unresolved: false,
         }];
     };
-    let context = ValueContext { kind: None, name: None, written, names: Some(input.names) };
+    let context = ValueContext { resource_type: None, name: None, written, parameter_renames: Some(input.parameter_renames) };
     values::changes(one, other, &context)
 }
 
@@ -241,7 +241,7 @@ impl GroupDefinition {
     }
 
     fn of(at: usize, group: &ParameterGroup, renamed: &HashMap<&str, &str>) -> Self {
-        let value = Value::of_written(&group.value);
+        let value = Value::from_expr_as_sent(&group.value);
         let get = |key: &str| match &value {
             Value::Map(map) => map.get(key),
             _ => None,
@@ -315,9 +315,9 @@ fn compare_groups(
             name: format!("{path}{}", group.name),
             change,
             value: Pair { old: shown(old), new: shown(new) },
-            places: Pair { old: place(old), new: place(new) },
+            spans: Pair { old: place(old), new: place(new) },
             changes: inside,
-            reaches: Vec::new(),
+            affects: Vec::new(),
         });
     };
     for (at, group) in new.iter().enumerate() {
@@ -352,7 +352,7 @@ mod tests {
         let (old, new) = (old.side(), new.side());
         let flows = DataflowPair::new(old.deployed, new.deployed);
         let (renamed, names) = (&renamed, &ParameterRenames::default());
-        compare(&ComparisonInput { old: &old, new: &new, flows: &flows, renamed, names })
+        compare(&ComparisonInput { old: &old, new: &new, flows: &flows, renamed, parameter_renames: names })
     }
 
     fn roots(compare: Compare, old: &str, new: &str) -> Vec<EntryChange> {
@@ -383,7 +383,7 @@ resources: {r: {type: OS::Heat::None, condition: a}}
                 ("c", &EntryStatus::Added)
             ]
         );
-        assert_eq!(changes[0].reaches, ["r"]);
+        assert_eq!(changes[0].affects, ["r"]);
         assert_eq!(changes[0].value.new, DisplayValue::Value(Value::Bool(false)));
     }
 
@@ -436,7 +436,7 @@ resources:
         };
         let changes = of(outputs, (&one("x"), &one("y")), RenamedEntries::default());
         assert_eq!(told(&changes), [("one/o", &EntryStatus::Changed)]);
-        assert_eq!(changes[0].reaches, ["reader"]);
+        assert_eq!(changes[0].affects, ["reader"]);
     }
 
     #[test]

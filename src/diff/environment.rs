@@ -46,8 +46,8 @@ fn files(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
         name: location.to_string(),
         change,
         value: Pair::default(),
-        places: Pair::default(),
-        reaches: Vec::new(),
+        spans: Pair::default(),
+        affects: Vec::new(),
     };
     let gone = input.old.environments.iter().filter(|it| !has(input.new, it));
     let added = input.new.environments.iter().filter(|it| !has(input.old, it));
@@ -119,8 +119,8 @@ fn registry(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
             name: path.join("/"),
             change: entry_status(one, other),
             value: Pair { old: shown(one), new: shown(other) },
-            places: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
-            reaches: reached,
+            spans: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
+            affects: reached,
         });
     }
     changes.sort_by_key(|change| change.kind);
@@ -168,7 +168,7 @@ fn restricted_resources(flow: &Dataflow<'_>, path: &[String], _: &Leaves) -> Vec
         return Vec::new();
     }
     flow.resources()
-        .map(|(id, name)| flow.whole(id, name))
+        .map(|(id, name)| flow.full_name(id, name))
         .filter(|it| matches_path(keys, it))
         .collect()
 }
@@ -180,7 +180,7 @@ fn resources_of_type(flow: &Dataflow<'_>, path: &[String], registry: &Leaves) ->
     for (id, name) in flow.resources() {
         let resources = flow.stack(id).evaluation.resources.as_ref();
         let Some(resource) = resources.and_then(|all| all.get(name)) else { continue };
-        let whole = flow.whole(id, name);
+        let whole = flow.full_name(id, name);
         let is_for = match path {
             [key] => *known
                 .entry(resource.kind.as_str())
@@ -252,8 +252,8 @@ fn values(input: &ComparisonInput<'_>, kind: EnvironmentKind) -> Vec<Environment
         let typed = |side: &DeploymentSide<'_>, node: &EnvironmentNode| {
             let value = Value::from(node);
             match side.environment.declarations.declared(name) {
-                DeclaredType::As(kind) => coerce(&value, kind).unwrap_or(value),
-                DeclaredType::Nowhere | DeclaredType::Unasked => value,
+                DeclaredType::Type(kind) => coerce(&value, kind).unwrap_or(value),
+                DeclaredType::Undeclared | DeclaredType::NoTemplate => value,
             }
         };
         if let (Some(one), Some(other)) = (one, other)
@@ -278,8 +278,8 @@ fn values(input: &ComparisonInput<'_>, kind: EnvironmentKind) -> Vec<Environment
             name: name.to_owned(),
             change: entry_status(one, other),
             value: Pair { old: shown(one), new: shown(other) },
-            places: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
-            reaches: flow.reached(spots),
+            spans: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
+            affects: flow.reachable_resources(spots),
         });
     }
     changes
@@ -338,7 +338,7 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         let (old, new) = (old.side(), new.side());
         let flows = DataflowPair::new(old.deployed, new.deployed);
         let (renamed, names) = (&RenamedEntries::default(), &ParameterRenames::default());
-        compare(&ComparisonInput { old: &old, new: &new, flows: &flows, renamed, names })
+        compare(&ComparisonInput { old: &old, new: &new, flows: &flows, renamed, parameter_renames: names })
     }
 
     fn told(changes: &[EnvironmentChange]) -> Vec<(EnvironmentKind, &str, &EntryStatus)> {
@@ -373,7 +373,7 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
                 (ParameterDefault, "a", &EntryStatus::Added),
             ]
         );
-        let reaches: Vec<_> = changes[1..].iter().map(|it| it.reaches.join(" ")).collect();
+        let reaches: Vec<_> = changes[1..].iter().map(|it| it.affects.join(" ")).collect();
         assert_eq!(reaches, ["plain", "plain", "one/s", ""], "`a` is given");
         assert!(matches!(changes[2].value.new, DisplayValue::Value(Value::Secret(_))));
     }
@@ -383,15 +383,15 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         let entry = |text: &str| of(Some(("env.yaml", text)));
         let changes = differ(&of(None), &entry("resource_registry: {'Our::One': OS::Heat::None}"));
         assert_eq!(told(&changes)[1..], [(Registry, "Our::One", &EntryStatus::Changed)]);
-        assert_eq!(changes[1].reaches, ["one"]);
+        assert_eq!(changes[1].affects, ["one"]);
         let text = "resource_registry: {'OS::Nova::Server': OS::Heat::None}";
         let changes = differ(&of(None), &entry(text));
-        assert_eq!(changes[1].reaches, ["one/s", "plain"]);
+        assert_eq!(changes[1].affects, ["one/s", "plain"]);
         let text =
             "resource_registry: {resources: {one: {s: {'OS::Nova::Server': OS::Heat::None}}}}";
         let changes = differ(&of(None), &entry(text));
         assert_eq!(told(&changes)[1].1, "resources/one/s/OS::Nova::Server");
-        assert_eq!(changes[1].reaches, ["one/s"]);
+        assert_eq!(changes[1].affects, ["one/s"]);
     }
 
     #[test]
@@ -402,6 +402,6 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
             told(&changes)[1..],
             [(Restriction, "resources/t*/restricted_actions", &EntryStatus::Removed)]
         );
-        assert_eq!(changes[1].reaches, ["two"]);
+        assert_eq!(changes[1].affects, ["two"]);
     }
 }

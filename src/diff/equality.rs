@@ -47,7 +47,7 @@ pub(super) struct ParameterRenames {
 
 impl ParameterRenames {
     /// These names, and those that parameters of the stack at a level got: pairs of old and new.
-    pub(super) fn with<'n>(
+    pub(super) fn extended<'n>(
         &self,
         level: usize,
         renamed: impl IntoIterator<Item = (&'n str, &'n str)>,
@@ -65,7 +65,7 @@ impl ParameterRenames {
     }
 
     /// Whether what is not known depends on a parameter that has another name.
-    pub(super) fn concern(&self, unknown: &Unknown) -> bool {
+    pub(super) fn affects(&self, unknown: &Unknown) -> bool {
         !self.is_empty()
             && unknown.depends_on.iter().any(|dependency| match dependency {
                 Dependency::Parameter(name) => {
@@ -89,18 +89,18 @@ pub(super) fn same(old: &Value, new: &Value) -> Ternary {
 
 /// The same where parameters have other names on the new side.
 pub(super) fn same_with(old: &Value, new: &Value, names: &ParameterRenames) -> Ternary {
-    EqualityCheck { names, known: HashMap::new() }.values(old, new)
+    EqualityCheck { names, cache: HashMap::new() }.values(old, new)
 }
 
 struct EqualityCheck<'a> {
     names: &'a ParameterRenames,
     /// What was found before, by where the two are: terms share their parts.
-    known: HashMap<(*const Unknown, *const Unknown), Ternary>,
+    cache: HashMap<(*const Unknown, *const Unknown), Ternary>,
 }
 
 impl EqualityCheck<'_> {
     fn values(&mut self, old: &Value, new: &Value) -> Ternary {
-        match (old.open(), new.open()) {
+        match (old.unsealed(), new.unsealed()) {
             (Value::Unknown(one), Value::Unknown(other)) => self.unknowns(one, other),
             (Value::Unknown(one), Value::Text(other)) => self.text(one, other),
             (Value::Text(one), Value::Unknown(other)) => self.text(other, one),
@@ -150,27 +150,27 @@ impl EqualityCheck<'_> {
 
     fn unknowns(&mut self, old: &Unknown, new: &Unknown) -> Ternary {
         let is_same_term = old.digest() == new.digest();
-        if is_same_term && !self.names.concern(old) && !depends_on_file(old) {
+        if is_same_term && !self.names.affects(old) && !depends_on_file(old) {
             return Ternary::Yes;
         }
         let at = (std::ptr::from_ref(old), std::ptr::from_ref(new));
-        if let Some(truth) = self.known.get(&at) {
+        if let Some(truth) = self.cache.get(&at) {
             return *truth;
         }
         let mut truth = self.terms(old, new);
         if truth == Ternary::Unknown
-            && let (Some(one), Some(other)) = (old.pieces(), new.pieces())
+            && let (Some(one), Some(other)) = (old.string_parts(), new.string_parts())
         {
             truth = self.pieces(one, other);
         }
-        self.known.insert(at, truth);
+        self.cache.insert(at, truth);
         truth
     }
 
     fn terms(&mut self, old: &Unknown, new: &Unknown) -> Ternary {
         match (old.term(), new.term()) {
             (Term::Leaf { of: one, level }, Term::Leaf { of: other, level: other_level }) => {
-                self.leaves((one, *level), (other, *other_level))
+                self.leaf_dependencies((one, *level), (other, *other_level))
             }
             (
                 Term::Call { operation: one, arguments: a },
@@ -180,7 +180,7 @@ impl EqualityCheck<'_> {
         }
     }
 
-    fn leaves(&self, old: (&Dependency, usize), new: (&Dependency, usize)) -> Ternary {
+    fn leaf_dependencies(&self, old: (&Dependency, usize), new: (&Dependency, usize)) -> Ternary {
         match (old.0, new.0) {
             // A file that could not be read may be another one on the other side.
             (Dependency::File(one), Dependency::File(_)) if is_local(one) => Ternary::Unknown,
@@ -248,7 +248,7 @@ impl EqualityCheck<'_> {
     // --- texts -----------------------------------------------------------------------------------
 
     fn text(&mut self, unknown: &Unknown, text: &str) -> Ternary {
-        match unknown.pieces() {
+        match unknown.string_parts() {
             Some(pieces) => self.pieces(pieces, vec![StringPart::Text(text.to_owned())]),
             None => Ternary::Unknown,
         }
@@ -365,7 +365,7 @@ fn common_suffix(one: &str, other: &str) -> usize {
 
 /// A key as a number, if it is a number or spells one.
 fn position(key: &Value) -> Value {
-    match key.open() {
+    match key.unsealed() {
         Value::Text(text) => python::int_of_text(text).map_or_else(|| key.clone(), Value::Int),
         other => other.clone(),
     }
@@ -373,7 +373,7 @@ fn position(key: &Value) -> Value {
 
 /// Whether the first of these is a list of texts for certain.
 fn is_list_of_texts(arguments: &[Value]) -> bool {
-    let Some(Value::Unknown(unknown)) = arguments.first().map(Value::open) else { return false };
+    let Some(Value::Unknown(unknown)) = arguments.first().map(Value::unsealed) else { return false };
     matches!(
         unknown.term(),
         Term::Call { operation: Operation::Convert(ParameterType::TextList), .. }
@@ -391,7 +391,7 @@ struct Joined<'v> {
 fn joined(lists: &[Value]) -> Vec<Joined<'_>> {
     let mut parts = Vec::new();
     for list in lists {
-        match list.open() {
+        match list.unsealed() {
             Value::List(items) => {
                 parts.extend(items.iter().map(|value| Joined { value, is_list: false }));
             }
@@ -577,12 +577,12 @@ resources:
         };
         let (old, new) = (of("a"), of("b"));
         assert_eq!(same(&old, &new), Ternary::Unknown);
-        let names = ParameterRenames::default().with(0, [("a", "b")]);
+        let names = ParameterRenames::default().extended(0, [("a", "b")]);
         assert_eq!(same_with(&old, &new, &names), Ternary::Yes);
         // Another one has the old name now.
         assert_eq!(same_with(&old, &of("a"), &names), Ternary::Unknown);
-        assert_eq!(same_with(&old, &new, &names.with(0, [])), Ternary::Unknown);
-        assert_eq!(same_with(&old, &new, &names.with(1, [])), Ternary::Yes);
+        assert_eq!(same_with(&old, &new, &names.extended(0, [])), Ternary::Unknown);
+        assert_eq!(same_with(&old, &new, &names.extended(1, [])), Ternary::Yes);
     }
 
     #[test]
@@ -596,7 +596,7 @@ resources:
             }
             value("rocky", &lines, "{if: [c59, a, b]}")
         };
-        let names = ParameterRenames::default().with(0, [("p", "p")]);
+        let names = ParameterRenames::default().extended(0, [("p", "p")]);
         assert_eq!(same(&values("a"), &values("a")), Ternary::Yes);
         assert_eq!(same_with(&values("a"), &values("a"), &names), Ternary::Yes);
         assert_eq!(same(&values("a"), &values("b")), Ternary::Unknown);

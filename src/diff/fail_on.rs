@@ -13,9 +13,9 @@ const WIDEN: &str = "widen";
 pub enum FailOn {
     /// Any difference of meaning.
     #[default]
-    Difference,
+    AnyDifference,
     /// What is named.
-    These {
+    Selected {
         /// These impacts.
         impacts: Vec<Impact>,
         /// A change that lets more happen than before.
@@ -25,12 +25,12 @@ pub enum FailOn {
 
 /// A word that names nothing which can count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is not an impact{}", suggestion_suffix(*near))]
+#[error("`{word}` is not an impact{}", suggestion_suffix(*suggestion))]
 pub struct UnknownImpact {
     /// The word.
     pub word: String,
     /// What was probably meant.
-    pub near: Option<&'static str>,
+    pub suggestion: Option<&'static str>,
 }
 
 fn suggestion_suffix(near: Option<&str>) -> String {
@@ -39,11 +39,11 @@ fn suggestion_suffix(near: Option<&str>) -> String {
 
 impl Impact {
     /// The impact of this name; nothing that happens to a resource is not an impact.
-    pub(super) fn named(word: &str) -> Result<Self, UnknownImpact> {
+    pub(super) fn from_name(word: &str) -> Result<Self, UnknownImpact> {
         let names = || Impact::ALL.into_iter().filter(|impact| *impact != Impact::None);
         names().find(|impact| impact.name() == word).ok_or_else(|| UnknownImpact {
             word: word.to_owned(),
-            near: did_you_mean(word, names().map(Impact::name)),
+            suggestion: did_you_mean(word, names().map(Impact::name)),
         })
     }
 }
@@ -57,25 +57,25 @@ impl FailOn {
                 widened = true;
                 continue;
             }
-            let impact = Impact::named(word).map_err(|unknown| UnknownImpact {
-                near: unknown.near.or_else(|| did_you_mean(word, [WIDEN])),
+            let impact = Impact::from_name(word).map_err(|unknown| UnknownImpact {
+                suggestion: unknown.suggestion.or_else(|| did_you_mean(word, [WIDEN])),
                 ..unknown
             })?;
             if !impacts.contains(&impact) {
                 impacts.push(impact);
             }
         }
-        Ok(FailOn::These { impacts, widened })
+        Ok(FailOn::Selected { impacts, widened })
     }
 
     /// Whether what happens to a resource counts.
     pub fn counts(&self, resource: &ResourceChange) -> bool {
         let impact = resource.effective_impact;
         let is_meant = match self {
-            FailOn::Difference => !matches!(impact, Impact::None | Impact::NoopUpdate),
-            FailOn::These { impacts, .. } => impacts.contains(&impact),
+            FailOn::AnyDifference => !matches!(impact, Impact::None | Impact::NoopUpdate),
+            FailOn::Selected { impacts, .. } => impacts.contains(&impact),
         };
-        is_meant && resource.excused.is_empty()
+        is_meant && resource.suppressions.is_empty()
     }
 
     /// Whether anything counts. A template that is only new or gone as a file changes no stack: of a new
@@ -85,7 +85,7 @@ impl FailOn {
             return false;
         }
         // What was not compared passes no gate, whatever that is about.
-        if !comparison.is_whole() {
+        if !comparison.is_complete() {
             return true;
         }
         let of_stack = comparison.file == FileStatus::Existing;
@@ -95,8 +95,8 @@ impl FailOn {
         }
         let is_refused = !comparison.refusals.is_empty();
         match self {
-            FailOn::Difference => is_refused || of_stack && comparison.differs_beside_resources(),
-            FailOn::These { impacts, widened } => {
+            FailOn::AnyDifference => is_refused || of_stack && comparison.differs_outside_resources(),
+            FailOn::Selected { impacts, widened } => {
                 let refused = impacts.contains(&Impact::Refused)
                     && (is_refused || comparison.parameters.iter().any(|it| it.refused));
                 refused || *widened && of_stack && allows_more(comparison)
@@ -109,16 +109,16 @@ impl FailOn {
 fn allows_more(comparison: &Comparison) -> bool {
     let allows_all = |name: &str| {
         let resource = comparison.resources.iter().find(|resource| resource.name == name);
-        comparison.excuses.iter().any(|excuse| {
-            let covers = match &excuse.covers {
-                SuppressionTarget::Named(named) => resource.is_some_and(|it| it.is_called(named)),
-                SuppressionTarget::Resource(whole) => whole == name,
+        comparison.suppressions.iter().any(|excuse| {
+            let covers = match &excuse.target {
+                SuppressionTarget::Named(named) => resource.is_some_and(|it| it.matches_name(named)),
+                SuppressionTarget::Comment(whole) => whole == name,
             };
             excuse.impact.is_none() && covers
         })
     };
     let mut changes = comparison.security.iter();
-    changes.any(|change| change.verdict == AccessChange::Widened && !allows_all(&change.resource))
+    changes.any(|change| change.access == AccessChange::Widened && !allows_all(&change.resource))
 }
 
 #[cfg(test)]
@@ -144,13 +144,13 @@ mod tests {
         let impacts = vec![Impact::Replace, Impact::MayReplace];
         assert_eq!(
             parse("replace, may-replace,widen,replace"),
-            FailOn::These { impacts, widened: true }
+            FailOn::Selected { impacts, widened: true }
         );
         for (word, near) in
             [("replce", Some("replace")), ("widn", Some("widen")), ("", None), ("none", None)]
         {
             let unknown = FailOn::parse(word).expect_err(word);
-            assert_eq!((unknown.word.as_str(), unknown.near), (word, near));
+            assert_eq!((unknown.word.as_str(), unknown.suggestion), (word, near));
         }
         let unknown = FailOn::parse("replce").expect_err("no impact").to_string();
         assert_eq!(unknown, "`replce` is not an impact, did you mean `replace`?");
@@ -164,7 +164,7 @@ mod tests {
         assert!(!parse("replace").fails(&happens(Impact::Update)));
         assert!(parse("delete,replace").fails(&happens(Impact::Replace)));
         let mut excused = happens(Impact::Replace);
-        excused.resources[0].excused.push(0);
+        excused.resources[0].suppressions.push(0);
         assert!(!parse("replace").fails(&excused));
     }
 
@@ -187,14 +187,14 @@ mod tests {
         let parameter = |aspect| ParameterChange {
             name: "p".to_owned(),
             change: EntryStatus::Changed,
-            places: Pair::default(),
+            spans: Pair::default(),
             refused: false,
             details: vec![ParameterDetail {
                 aspect,
                 value: Pair::default(),
-                places: Pair::default(),
+                spans: Pair::default(),
             }],
-            reaches: Vec::new(),
+            affects: Vec::new(),
         };
         let of = |parameter| Comparison { parameters: vec![parameter], ..Comparison::default() };
         assert!(!FailOn::default().fails(&of(parameter(ParameterAspect::Documentation))));
@@ -209,22 +209,22 @@ mod tests {
         comparison.security.push(SecurityChange {
             resource: "a/r".to_owned(),
             kind: SecurityKind::Rule,
-            verdict: AccessChange::Widened,
+            access: AccessChange::Widened,
             message: String::new(),
-            places: Pair::default(),
+            spans: Pair::default(),
         });
         assert!(parse("widen").fails(&comparison));
         assert!(!parse("refused").fails(&comparison));
         let excuse = |impact| Suppression {
-            covers: SuppressionTarget::Named("r".to_owned()),
+            target: SuppressionTarget::Named("r".to_owned()),
             impact,
             reason: None,
-            place: None,
+            span: None,
             used: true,
         };
-        comparison.excuses = vec![excuse(Some(Impact::Update))];
+        comparison.suppressions = vec![excuse(Some(Impact::Update))];
         assert!(parse("widen").fails(&comparison));
-        comparison.excuses = vec![excuse(None)];
+        comparison.suppressions = vec![excuse(None)];
         assert!(!parse("widen").fails(&comparison));
     }
 }

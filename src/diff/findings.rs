@@ -44,11 +44,11 @@ pub fn by_side(findings: &Pair<Vec<Diagnostic>>, sources: &SourceMap) -> Vec<Sid
     for ((code, message, _), group) in &new {
         let key = (*code, *message);
         let stays = before.get(&key).is_some_and(|count| after.get(&key) <= Some(count));
-        all.push(group.sided(if stays { FindingSide::Both } else { FindingSide::New }));
+        all.push(group.with_side(if stays { FindingSide::Both } else { FindingSide::New }));
     }
     for ((code, message, _), group) in &old {
         if !after.contains_key(&(*code, *message)) {
-            all.push(group.sided(FindingSide::Old));
+            all.push(group.with_side(FindingSide::Old));
         }
     }
     all.sort_by_key(|finding| (finding.side, Reverse(finding.diagnostic.severity)));
@@ -62,7 +62,7 @@ struct FindingGroup<'a> {
 }
 
 impl FindingGroup<'_> {
-    fn sided(&self, side: FindingSide) -> SidedFinding {
+    fn with_side(&self, side: FindingSide) -> SidedFinding {
         SidedFinding { side, diagnostic: self.first.clone(), places: self.spans.len() }
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct ComparisonInput<'a> {
     pub(super) flows: &'a DataflowPair<'a>,
     pub(super) renamed: &'a RenamedEntries,
     /// Parameters without a value that have another name on the new side.
-    pub(super) names: &'a ParameterRenames,
+    pub(super) parameter_renames: &'a ParameterRenames,
 }
 
 /// Entries of sections that have another name on the new side: whole names, old and new.
@@ -54,9 +54,9 @@ impl ComparisonInput<'_> {
     }
 
     /// Whether a stack is updated, not another one in its place.
-    pub(super) fn stays(&self, ids: Pair<StackId>, impacts: &ImpactIndex<'_>) -> bool {
+    pub(super) fn is_updated_stack(&self, ids: Pair<StackId>, impacts: &ImpactIndex<'_>) -> bool {
         let Some((outer, name)) = self.flows.new.outer(ids.new) else { return true };
-        let whole = self.flows.new.whole(outer, name);
+        let whole = self.flows.new.full_name(outer, name);
         let stays = match impacts.0.get(whole.as_str()) {
             None => true,
             Some(impact) => match impact {
@@ -74,8 +74,8 @@ impl ComparisonInput<'_> {
                 | Impact::Adopt => false,
             },
         };
-        let around = self.flows.old.at(self.flows.new.path(outer));
-        stays && around.is_some_and(|old| self.stays(Pair { old, new: outer }, impacts))
+        let around = self.flows.old.stack_at(self.flows.new.path(outer));
+        stays && around.is_some_and(|old| self.is_updated_stack(Pair { old, new: outer }, impacts))
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct AlignedItem {
     /// Its positions.
     pub(super) at: Pair<Option<usize>>,
     /// Why these are the same item.
-    pub(super) by: MatchReason,
+    pub(super) matched: MatchReason,
     /// It stands before or after others that it stood after or before.
     pub(super) moved: bool,
 }
@@ -57,16 +57,16 @@ pub(super) fn align(
     let (left, right, a, b) =
         if turned { (new, old, &other, &one) } else { (old, new, &one, &other) };
     let mut pairs = Alignment::new(left, right);
-    pairs.equal(a, b);
+    pairs.pair_equal(a, b);
     if let Some(rule) = rule {
         for keys in rule.identity {
-            pairs.identity(keys);
+            pairs.pair_by_identity(keys);
         }
     }
-    pairs.unique_key();
-    if !rule.is_some_and(|rule| rule.set) {
-        pairs.content();
-        pairs.position();
+    pairs.pair_by_unique_key();
+    if !rule.is_some_and(|rule| rule.is_set) {
+        pairs.pair_by_content();
+        pairs.pair_by_position();
     }
     pairs.items(turned)
 }
@@ -126,7 +126,7 @@ impl<'v> Alignment<'v> {
     }
 
     /// Pairs what has the same mark, the first with the first, the second with the second, …
-    fn marked<M: Hash + Eq>(
+    fn pair_by_mark<M: Hash + Eq>(
         &mut self,
         left: impl Fn(usize) -> Option<M>,
         right: impl Fn(usize) -> Option<M>,
@@ -148,7 +148,7 @@ impl<'v> Alignment<'v> {
 
     /// Equal items: as many as possible in the order in which they stand on both sides, then the
     /// others.
-    fn equal(&mut self, left: &[u64], right: &[u64]) {
+    fn pair_equal(&mut self, left: &[u64], right: &[u64]) {
         let start = left.iter().zip(right).take_while(|(one, other)| one == other).count();
         let rest = left[start..].iter().rev().zip(right[start..].iter().rev());
         let end = rest.take_while(|(one, other)| one == other).count();
@@ -162,34 +162,34 @@ impl<'v> Alignment<'v> {
         for (one, other) in longest_common_subsequence(a, b) {
             self.pair(start + one, start + other, MatchReason::Equal);
         }
-        self.marked(|at| Some(left[at]), |at| Some(right[at]), |_, _| MatchReason::Equal);
+        self.pair_by_mark(|at| Some(left[at]), |at| Some(right[at]), |_, _| MatchReason::Equal);
     }
 
     /// Items that agree in these keys.
-    fn identity(&mut self, keys: &[&str]) {
+    fn pair_by_identity(&mut self, keys: &[&str]) {
         let (left, right) = (self.left, self.right);
         let mark = |value: &Value| {
             let map = as_map(value)?;
             let values = keys.iter().map(|key| map.get(*key).unwrap_or(&Value::Null));
-            let some = values.clone().any(|value| *value.open() != Value::Null);
+            let some = values.clone().any(|value| *value.unsealed() != Value::Null);
             some.then(|| values.map(Value::digest).collect::<Vec<_>>())
         };
         let by = |at: usize, other: usize| {
             let some = |key: &&&str| {
                 let value = as_map(&left[at]).and_then(|map| map.get(**key));
-                value.is_some_and(|value| *value.open() != Value::Null)
+                value.is_some_and(|value| *value.unsealed() != Value::Null)
             };
             let held: Vec<&str> = keys.iter().filter(some).copied().collect();
             let told = held.iter().map(|key| matched_value(key, &left[at], &right[other]));
             let value = told.collect::<Vec<_>>().join(", ");
             MatchReason::Identity { keys: held.into_iter().map(str::to_owned).collect(), value }
         };
-        self.marked(|at| mark(&left[at]), |at| mark(&right[at]), by);
+        self.pair_by_mark(|at| mark(&left[at]), |at| mark(&right[at]), by);
     }
 
     /// Items that agree in the first key that all items have and whose values are unique on both
     /// sides.
-    fn unique_key(&mut self) {
+    fn pair_by_unique_key(&mut self) {
         let (left, right) = (self.left, self.right);
         let unique = |items: &[Value], key: &str| {
             let mut seen = HashSet::new();
@@ -203,7 +203,7 @@ impl<'v> Alignment<'v> {
             key: key.to_owned(),
             value: matched_value(key, &left[at], &right[other]),
         };
-        self.marked(
+        self.pair_by_mark(
             |at| identifying_key(&left[at], key),
             |at| identifying_key(&right[at], key),
             by,
@@ -211,7 +211,7 @@ impl<'v> Alignment<'v> {
     }
 
     /// The most alike of what is left.
-    fn content(&mut self) {
+    fn pair_by_content(&mut self) {
         let (left, right) = (self.free_left(), self.free_right());
         if left.is_empty() || right.is_empty() {
             return;
@@ -250,7 +250,7 @@ impl<'v> Alignment<'v> {
     }
 
     /// What is left between two neighbours, where it is as much on both sides.
-    fn position(&mut self) {
+    fn pair_by_position(&mut self) {
         let pairs = self.pairs();
         let keeps = longest_increasing_subsequence(
             &pairs.iter().map(|(_, right)| *right).collect::<Vec<_>>(),
@@ -306,12 +306,12 @@ impl<'v> Alignment<'v> {
             let moved = moved.contains(&left);
             if let (Some(old), Some(new)) = (at.old, at.new) {
                 partner[old] = Some(new);
-                by_new[new] = Some(AlignedItem { at, by, moved });
+                by_new[new] = Some(AlignedItem { at, matched: by, moved });
             }
         }
         // What is gone follows what stood before it.
         let alone =
-            |old, new| AlignedItem { at: Pair { old, new }, by: MatchReason::Alone, moved: false };
+            |old, new| AlignedItem { at: Pair { old, new }, matched: MatchReason::Alone, moved: false };
         let mut gone: HashMap<Option<usize>, Vec<AlignedItem>> = HashMap::new();
         let mut before = None;
         for (old, partner) in partner.iter().enumerate() {
@@ -330,7 +330,7 @@ impl<'v> Alignment<'v> {
 }
 
 fn as_map(value: &Value) -> Option<&Map> {
-    match value.open() {
+    match value.unsealed() {
         Value::Map(map) => Some(map),
         _ => None,
     }
@@ -338,8 +338,8 @@ fn as_map(value: &Value) -> Option<&Map> {
 
 /// What an item has under a key, if that can name it.
 fn identifying_key(item: &Value, key: &str) -> Option<Key> {
-    match as_map(item)?.get(key)?.open() {
-        value @ (Value::Text(_) | Value::Int(_)) => Key::of(value),
+    match as_map(item)?.get(key)?.unsealed() {
+        value @ (Value::Text(_) | Value::Int(_)) => Key::from_value(value),
         _ => None,
     }
 }
@@ -421,7 +421,7 @@ fn collect(value: &Value, path: &DefaultHasher, found: &mut Vec<u64>) {
     if found.len() >= MAX_PARTS {
         return;
     }
-    match value.open() {
+    match value.unsealed() {
         Value::Map(map) => {
             for (key, value) in map.iter() {
                 let mut path = path.clone();
@@ -498,9 +498,9 @@ mod tests {
         let told = |at: Option<usize>| at.map_or("_".to_owned(), |at| at.to_string());
         found
             .into_iter()
-            .filter(|item| item.moved || item.by != MatchReason::Equal)
+            .filter(|item| item.moved || item.matched != MatchReason::Equal)
             .map(|item| {
-                let by = match item.by {
+                let by = match item.matched {
                     MatchReason::Equal => "equal".to_owned(),
                     MatchReason::Identity { keys, value } => format!("{}={value}", keys.join("+")),
                     MatchReason::UniqueKey { key, value } => format!("{key}: {value}"),

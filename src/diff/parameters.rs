@@ -37,8 +37,8 @@ pub(super) fn compare(
             input,
             ids,
             stacks,
-            declarations: compared.insert(input.templates(ids)),
-            stays: input.stays(ids, &impacts),
+            compares_declarations: compared.insert(input.templates(ids)),
+            is_update: input.is_updated_stack(ids, &impacts),
         };
         walk.parameters(&mut changes);
     }
@@ -55,7 +55,7 @@ pub(super) fn mark_refused_spellings(
     let impacts = ImpactIndex::of(resources);
     let mut changes = Vec::new();
     for ids in input.flows.stacks() {
-        if !input.stays(ids, &impacts) {
+        if !input.is_updated_stack(ids, &impacts) {
             continue;
         }
         let stack = input.flows.new.stack(ids.new);
@@ -65,13 +65,13 @@ pub(super) fn mark_refused_spellings(
             let (Some(Ok(one)), Some(Ok(other))) = (value(old, name), value(stack, name)) else {
                 continue;
             };
-            if !parameter.is_immutable() || same_with(one, other, input.names) != Ternary::Yes {
+            if !parameter.is_immutable() || same_with(one, other, input.parameter_renames) != Ternary::Yes {
                 continue;
             }
             let Some(given) = given_value(input.new, ids.new, name, parameter, other) else {
                 continue;
             };
-            if one.holds_unknown() || python::equal(one.open(), given.open()) {
+            if one.holds_unknown() || python::equal(one.unsealed(), given.unsealed()) {
                 continue;
             }
             let secret = before.is_hidden() || parameter.is_hidden();
@@ -82,19 +82,19 @@ pub(super) fn mark_refused_spellings(
                 Some(written.unwrap_or(parameter.name_span))
             };
             changes.push(ParameterChange {
-                name: input.flows.new.whole(ids.new, name),
+                name: input.flows.new.full_name(ids.new, name),
                 change: EntryStatus::Changed,
-                places: Pair { old: Some(before.name_span), new: Some(parameter.name_span) },
+                spans: Pair { old: Some(before.name_span), new: Some(parameter.name_span) },
                 refused: true,
                 details: vec![ParameterDetail {
                     aspect: ParameterAspect::Value,
                     value: Pair { old: shown(one), new: shown(&given) },
-                    places: Pair {
+                    spans: Pair {
                         old: place(input.old, before),
                         new: place(input.new, parameter),
                     },
                 }],
-                reaches: Vec::new(),
+                affects: Vec::new(),
             });
         }
     }
@@ -115,8 +115,8 @@ pub(super) fn refuse_immutable_changes(
         let (path, name) = change.name.split_at(start);
         let mut reached: Vec<(String, DefinitionPart)> = Vec::new();
         for flow in [&flows.old, &flows.new] {
-            if let Some(id) = flow.at(path) {
-                reached.extend(flow.reach([DataflowNode::Parameter(id, name.into())]));
+            if let Some(id) = flow.stack_at(path) {
+                reached.extend(flow.reachable_parts([DataflowNode::Parameter(id, name.into())]));
             }
         }
         for (resource, part) in reached {
@@ -132,7 +132,7 @@ pub(super) fn refuse_immutable_changes(
             };
             let why = UpdateRule::ImmutableParameter { parameter: change.name.clone() };
             if !resource.reasons.iter().any(differs)
-                || resource.reasons.iter().any(|reason| reason.why == why)
+                || resource.reasons.iter().any(|reason| reason.rule == why)
             {
                 continue;
             }
@@ -143,9 +143,9 @@ pub(super) fn refuse_immutable_changes(
                 ChangeReason {
                     part,
                     impact: Impact::Refused,
-                    why,
+                    rule: why,
                     value: Pair::default(),
-                    places: value.map(|detail| detail.places).unwrap_or_default(),
+                    spans: value.map(|detail| detail.spans).unwrap_or_default(),
                     changes: Vec::new(),
                 },
             );
@@ -169,10 +169,10 @@ fn given_value(
         return given.find(|(given, _)| *given == name).map(|(_, node)| node.into());
     }
     // Lists travel as text.
-    match (parameter.kind, value.open()) {
+    match (parameter.kind, value.unsealed()) {
         (Some(ParameterType::TextList), Value::List(items)) => {
             let texts: Vec<String> =
-                items.iter().map(|item| python::str(item.open()).ok()).collect::<Option<_>>()?;
+                items.iter().map(|item| python::str(item.unsealed()).ok()).collect::<Option<_>>()?;
             Some(Value::text(texts.join(",")))
         }
         _ => None,
@@ -201,9 +201,9 @@ struct StackPair<'a> {
     ids: Pair<StackId>,
     stacks: Pair<&'a Deployed>,
     /// Whether their templates are compared.
-    declarations: bool,
+    compares_declarations: bool,
     /// Whether the new one is an update of the old one.
-    stays: bool,
+    is_update: bool,
 }
 
 impl StackPair<'_> {
@@ -222,17 +222,17 @@ impl StackPair<'_> {
             let old = stacks.old.parameters.get(name);
             match (old, stacks.new.parameters.get(name)) {
                 (Some(old), Some(new)) => {
-                    self.both(Pair { old: name, new: name }, Pair { old, new }, changes);
+                    self.two_sided(Pair { old: name, new: name }, Pair { old, new }, changes);
                 }
                 (None, Some(new)) => match renamed.get(name) {
                     Some(&from) => {
                         let Some(old) = stacks.old.parameters.get(from) else { continue };
-                        self.both(Pair { old: from, new: name }, Pair { old, new }, changes);
+                        self.two_sided(Pair { old: from, new: name }, Pair { old, new }, changes);
                     }
-                    None => self.alone(name, Pair { old: None, new: Some(new) }, changes),
+                    None => self.one_sided(name, Pair { old: None, new: Some(new) }, changes),
                 },
                 (Some(old), None) if !was.contains(name) => {
-                    self.alone(name, Pair { old: Some(old), new: None }, changes);
+                    self.one_sided(name, Pair { old: Some(old), new: None }, changes);
                 }
                 (Some(_), None) | (None, None) => {}
             }
@@ -244,7 +244,7 @@ impl StackPair<'_> {
     }
 
     fn whole(&self, name: &str) -> String {
-        self.input.flows.new.whole(self.ids.new, name)
+        self.input.flows.new.full_name(self.ids.new, name)
     }
 
     fn reaches(&self, name: &str, is_gone: bool) -> Vec<String> {
@@ -252,17 +252,17 @@ impl StackPair<'_> {
             true => (&self.input.flows.old, self.ids.old),
             false => (&self.input.flows.new, self.ids.new),
         };
-        flow.reached([DataflowNode::Parameter(id, name.into())])
+        flow.reachable_resources([DataflowNode::Parameter(id, name.into())])
     }
 
     /// A parameter that one side has.
-    fn alone(
+    fn one_sided(
         &self,
         name: &str,
         parameter: Pair<Option<&Parameter>>,
         changes: &mut Vec<ParameterChange>,
     ) {
-        if !self.declarations {
+        if !self.compares_declarations {
             return;
         }
         let mut details = Vec::new();
@@ -274,10 +274,10 @@ impl StackPair<'_> {
         let span = |parameter: Option<&Parameter>| parameter.map(|parameter| parameter.name_span);
         let places = Pair { old: span(parameter.old), new: span(parameter.new) };
         let value = Pair { old: kind(parameter.old), new: kind(parameter.new) };
-        details.push(ParameterDetail { aspect: ParameterAspect::Type, value, places });
+        details.push(ParameterDetail { aspect: ParameterAspect::Type, value, spans: places });
         if self.is_root() {
             let shown = |stack: &Deployed, parameter: Option<&Parameter>| match parameter {
-                Some(_) => masked(DisplayValue::of(self::value(stack, name)), is_hidden),
+                Some(_) => masked(DisplayValue::of_outcome(self::value(stack, name)), is_hidden),
                 None => DisplayValue::Absent,
             };
             let place = |side: &DeploymentSide<'_>, parameter: Option<&Parameter>| {
@@ -289,7 +289,7 @@ impl StackPair<'_> {
                     old: shown(self.stacks.old, parameter.old),
                     new: shown(self.stacks.new, parameter.new),
                 },
-                places: Pair {
+                spans: Pair {
                     old: place(self.input.old, parameter.old),
                     new: place(self.input.new, parameter.new),
                 },
@@ -299,15 +299,15 @@ impl StackPair<'_> {
         changes.push(ParameterChange {
             name: self.whole(name),
             change: if is_gone { EntryStatus::Removed } else { EntryStatus::Added },
-            places,
+            spans: places,
             refused: false,
             details,
-            reaches: self.reaches(name, is_gone),
+            affects: self.reaches(name, is_gone),
         });
     }
 
     /// A parameter that both sides have, perhaps under another name.
-    fn both(
+    fn two_sided(
         &self,
         name: Pair<&str>,
         parameter: Pair<&Parameter>,
@@ -316,11 +316,11 @@ impl StackPair<'_> {
         let is_hidden = parameter.old.is_hidden() || parameter.new.is_hidden();
         let is_renamed = name.old != name.new;
         let mut details =
-            if self.declarations { declaration_changes(parameter, is_hidden) } else { Vec::new() };
+            if self.compares_declarations { declaration_changes(parameter, is_hidden) } else { Vec::new() };
         let values =
             Pair { old: value(self.stacks.old, name.old), new: value(self.stacks.new, name.new) };
-        let refused = !is_renamed && self.stays && self.is_refused(name.new, parameter.new, values);
-        let differs = differs(values, self.input.names);
+        let refused = !is_renamed && self.is_update && self.is_refused(name.new, parameter.new, values);
+        let differs = differs(values, self.input.parameter_renames);
         // In a nested stack the value follows from the stack around it.
         if differs && self.is_root() || refused {
             let place = |side: &DeploymentSide<'_>, name: &str, parameter: &Parameter| {
@@ -330,16 +330,16 @@ impl StackPair<'_> {
             details.push(ParameterDetail {
                 aspect: ParameterAspect::Value,
                 value: Pair {
-                    old: masked(DisplayValue::of(values.old), is_hidden),
-                    new: masked(DisplayValue::of(values.new), is_hidden),
+                    old: masked(DisplayValue::of_outcome(values.old), is_hidden),
+                    new: masked(DisplayValue::of_outcome(values.new), is_hidden),
                 },
-                places: Pair {
+                spans: Pair {
                     old: place(self.input.old, name.old, parameter.old),
                     new: place(self.input.new, name.new, parameter.new),
                 },
             });
         }
-        if details.is_empty() && !(is_renamed && self.declarations) {
+        if details.is_empty() && !(is_renamed && self.compares_declarations) {
             return;
         }
         let change = match is_renamed {
@@ -350,10 +350,10 @@ impl StackPair<'_> {
         changes.push(ParameterChange {
             name: self.whole(name.new),
             change,
-            places: Pair { old: Some(parameter.old.name_span), new: Some(parameter.new.name_span) },
+            spans: Pair { old: Some(parameter.old.name_span), new: Some(parameter.new.name_span) },
             refused,
             details,
-            reaches: if lands { self.reaches(name.new, false) } else { Vec::new() },
+            affects: if lands { self.reaches(name.new, false) } else { Vec::new() },
         });
     }
 
@@ -366,7 +366,7 @@ impl StackPair<'_> {
         values: Pair<Option<&EvalOutcome>>,
     ) -> bool {
         let (Some(Ok(old)), Some(Ok(new))) = (values.old, values.new) else { return false };
-        if !parameter.is_immutable() || same_with(old, new, self.input.names) == Ternary::Yes {
+        if !parameter.is_immutable() || same_with(old, new, self.input.parameter_renames) == Ternary::Yes {
             return false;
         }
         let new =
@@ -412,7 +412,7 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
             old: places.old.or(Some(old.name_span)),
             new: places.new.or(Some(new.name_span)),
         };
-        details.push(ParameterDetail { aspect, value, places });
+        details.push(ParameterDetail { aspect, value, spans: places });
     };
     if old.kind != new.kind {
         let value = Pair { old: shown_type(old.kind), new: shown_type(new.kind) };
@@ -420,7 +420,7 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
     }
     let span = |expr: &Option<Expr>| expr.as_ref().map(|expr| expr.span);
     let default = |parameter: &Parameter| {
-        let written = Value::of_written(parameter.default.as_ref()?);
+        let written = Value::from_expr_as_sent(parameter.default.as_ref()?);
         let coerced = parameter.kind.and_then(|kind| coerce(&written, kind).ok());
         Some(coerced.unwrap_or(written)).filter(|value| *value != Value::Null)
     };
@@ -443,7 +443,7 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
         );
     }
     for detail in constraints::compare(old, new) {
-        tell(detail.aspect, detail.value, detail.places);
+        tell(detail.aspect, detail.value, detail.spans);
     }
     let flag = |value| DisplayValue::Value(Value::Bool(value));
     if old.declares_hidden() != new.declares_hidden() {
@@ -465,7 +465,7 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
         (ParameterAspect::Documentation, &old.description, &new.description),
     ] {
         let written = |expr: &Option<Expr>| {
-            let value = expr.as_ref().map(Value::of_written);
+            let value = expr.as_ref().map(Value::from_expr_as_sent);
             value.filter(|value| *value != Value::Null)
         };
         let (one, other) = (written(old), written(new));
@@ -512,7 +512,7 @@ mod tests {
         let renamed = RenamedEntries { parameters, ..RenamedEntries::default() };
         let names = ParameterRenames::default();
         let (renamed, names) = (&renamed, &names);
-        let input = ComparisonInput { old: &old, new: &new, flows: &flows, renamed, names };
+        let input = ComparisonInput { old: &old, new: &new, flows: &flows, renamed, parameter_renames: names };
         compare(&input, &Comparison::default().resources)
     }
 
@@ -628,10 +628,10 @@ resources:
         let new = deployed(&files, &mut sources);
         let changes = of(&old, &new, &[]);
         assert_eq!(aspects(&changes), [("p", vec![ParameterAspect::Value])]);
-        assert_eq!(changes[0].reaches, ["a"]);
-        let place = changes[0].details[0].places.new.expect("a place");
+        assert_eq!(changes[0].affects, ["a"]);
+        let place = changes[0].details[0].spans.new.expect("a place");
         assert_eq!(sources.name(place.source), "env.yaml");
-        let place = changes[0].details[0].places.old.expect("a place");
+        let place = changes[0].details[0].spans.old.expect("a place");
         assert_eq!(sources.name(place.source), "root.yaml");
     }
 
@@ -689,7 +689,7 @@ parameters: {n: {type: number, immutable: true, default: 1}, s: {type: string, i
         let (one, other) = (old.side(), new.side());
         let flows = DataflowPair::new(one.deployed, other.deployed);
         let (renamed, names) = (&RenamedEntries::default(), &ParameterRenames::default());
-        let input = ComparisonInput { old: &one, new: &other, flows: &flows, renamed, names };
+        let input = ComparisonInput { old: &one, new: &other, flows: &flows, renamed, parameter_renames: names };
         let changes = mark_refused_spellings(&input, &[]);
         assert_eq!(aspects(&changes), [("n", vec![ParameterAspect::Value])]);
         assert!(changes[0].refused);
@@ -713,9 +713,9 @@ resources:
         let reason = |part| ChangeReason {
             part,
             impact: Impact::Update,
-            why: UpdateRule::Updatable,
+            rule: UpdateRule::Updatable,
             value: Pair::default(),
-            places: Pair::default(),
+            spans: Pair::default(),
             changes: Vec::new(),
         };
         let change = |name: &str, part| ResourceChange {
@@ -730,7 +730,7 @@ resources:
         let impacts = resources.each_ref().map(|resource| resource.effective_impact);
         assert_eq!(impacts, [Impact::Refused, Impact::Update]);
         let why = UpdateRule::ImmutableParameter { parameter: "p".to_owned() };
-        assert_eq!(resources[0].reasons[0].why, why);
+        assert_eq!(resources[0].reasons[0].rule, why);
         let mut resources = [change("a", DefinitionPart::Property("image".to_owned()))];
         refuse_immutable_changes(&changes, &flows, &mut resources);
         assert_eq!(resources[0].effective_impact, Impact::Update);

@@ -30,18 +30,18 @@ pub(super) fn propagate(
         resources,
         flows,
         names,
-        at,
+        positions: at,
         open: VecDeque::new(),
         seen: HashMap::new(),
         causes: HashMap::new(),
     };
-    spread.seeds();
+    spread.seed_all();
     while let Some(item) = spread.open.pop_front() {
         spread.step(&item);
     }
     for resource in resources {
-        resource.ripple.sort_by_key(|ripple| ripple.impact);
-        let worst = resource.ripple.iter().map(|ripple| ripple.impact).min();
+        resource.propagations.sort_by_key(|ripple| ripple.impact);
+        let worst = resource.propagations.iter().map(|ripple| ripple.impact).min();
         resource.effective_impact =
             worst.map_or(resource.effective_impact, |it| it.min(resource.effective_impact));
     }
@@ -54,19 +54,19 @@ fn depends_on(whole: &str, flows: &DataflowPair<'_>) -> Vec<String> {
         let resources = flow.stack(id).evaluation.resources.as_ref();
         let Some(resource) = resources.and_then(|it| it.get(name)) else { continue };
         let requires = resource.requires.iter().flatten();
-        return requires.map(|name| flow.whole(id, name)).collect();
+        return requires.map(|name| flow.full_name(id, name)).collect();
     }
     Vec::new()
 }
 
 /// A value that changes, and why.
 struct PendingNode {
-    spot: DataflowNode,
+    node: DataflowNode,
     /// It is another value; otherwise it may be.
-    sure: bool,
+    is_certain: bool,
     cause: Rc<RootCause>,
     /// The way from the first cause.
-    trail: Rc<CausePath>,
+    path: Rc<CausePath>,
 }
 
 /// The resource to which it happens.
@@ -74,7 +74,7 @@ struct RootCause {
     name: String,
     impact: Impact,
     /// It is not another one in place of the old: definitions that name it differ themselves.
-    told: bool,
+    is_in_definitions: bool,
 }
 
 /// Resources, the last one first.
@@ -95,8 +95,8 @@ impl CausePath {
         names
     }
 
-    fn holds(&self, name: &str) -> bool {
-        self.name == name || self.before.as_ref().is_some_and(|before| before.holds(name))
+    fn contains(&self, name: &str) -> bool {
+        self.name == name || self.before.as_ref().is_some_and(|before| before.contains(name))
     }
 }
 
@@ -105,7 +105,7 @@ struct Propagator<'a, 'f> {
     flows: &'a DataflowPair<'f>,
     names: &'a ParameterRenames,
     /// The positions of the resources by their names.
-    at: HashMap<String, usize>,
+    positions: HashMap<String, usize>,
     open: VecDeque<PendingNode>,
     /// What was opened, and whether as something sure.
     seen: HashMap<DataflowNode, bool>,
@@ -130,11 +130,11 @@ impl<'f> Propagator<'_, 'f> {
         }
         self.seen.insert(spot.clone(), sure);
         let (cause, trail) = (Rc::clone(cause), Rc::clone(trail));
-        self.open.push_back(PendingNode { spot, sure, cause, trail });
+        self.open.push_back(PendingNode { node: spot, is_certain: sure, cause, path: trail });
     }
 
     /// The first causes: what happens to resources by their own definitions.
-    fn seeds(&mut self) {
+    fn seed_all(&mut self) {
         let mut members = HashSet::new();
         for at in 0..self.resources.len() {
             let resource = &self.resources[at];
@@ -148,24 +148,24 @@ impl<'f> Propagator<'_, 'f> {
                 Impact::Create | Impact::Adopt => (true, false),
                 Impact::Delete | Impact::Snapshot | Impact::Retain => (true, true),
                 Impact::Update => {
-                    self.passed_value(at);
+                    self.seed_passed_value(at);
                     continue;
                 }
                 Impact::NotCompared => {
-                    self.not_compared(at);
+                    self.seed_not_compared(at);
                     continue;
                 }
                 Impact::Refused | Impact::NoopUpdate | Impact::None => continue,
             };
             if !gone {
-                self.replaced(at, impact, told, None);
+                self.seed_replaced(at, impact, told, None);
             }
             if told && let Some((group, _)) = name.rsplit_once('/') {
                 members.insert(group.to_owned());
             }
         }
         let mut groups: Vec<usize> =
-            members.iter().filter_map(|group| self.at.get(group).copied()).collect();
+            members.iter().filter_map(|group| self.positions.get(group).copied()).collect();
         groups.sort_unstable();
         for at in groups {
             let name = self.resources[at].name.clone();
@@ -174,20 +174,20 @@ impl<'f> Propagator<'_, 'f> {
                 self.seed(spot, true, at, self.resources[at].impact);
             }
         }
-        self.outputs();
+        self.seed_outputs();
     }
 
     /// A value that a resource shows otherwise than before, although it is the same resource.
     fn seed(&mut self, spot: DataflowNode, sure: bool, at: usize, impact: Impact) {
         let resource = &self.resources[at];
-        let cause = RootCause { name: resource.name.clone(), impact, told: true };
+        let cause = RootCause { name: resource.name.clone(), impact, is_in_definitions: true };
         let trail = CausePath { name: resource.name.clone(), before: None };
         self.open(spot, sure, &Rc::new(cause), &Rc::new(trail));
     }
 
     /// What is not compared may be another resource, or show other values.
-    fn not_compared(&mut self, at: usize) {
-        self.passed_value(at);
+    fn seed_not_compared(&mut self, at: usize) {
+        self.seed_passed_value(at);
         let resource = &self.resources[at];
         let whole = resource.name.as_str();
         let sides = [&self.flows.old, &self.flows.new].map(|flow| {
@@ -207,12 +207,12 @@ impl<'f> Propagator<'_, 'f> {
                 }
         };
         if resource.reasons.iter().any(may_be_another) {
-            self.replaced(at, Impact::NotCompared, false, None);
+            self.seed_replaced(at, Impact::NotCompared, false, None);
         }
     }
 
     /// `OS::Heat::Value` shows what it is given.
-    fn passed_value(&mut self, at: usize) {
+    fn seed_passed_value(&mut self, at: usize) {
         let resource = &self.resources[at];
         let Some((id, name)) = self.flow().find(&resource.name) else { return };
         let mut opened = Vec::new();
@@ -222,10 +222,10 @@ impl<'f> Propagator<'_, 'f> {
             }
             let part = DataflowNode::Part(id, name.into(), reason.part.clone(), Vec::new());
             let sure = reason.changes.is_empty() || reason.changes.iter().any(|it| !it.unresolved);
-            let next = self.flow().next(&part);
+            let next = self.flow().successors(&part);
             let shown =
-                next.into_iter().filter(|step| matches!(step.to, DataflowNode::Attribute(..)));
-            opened.extend(shown.map(|step| (step.to, sure)));
+                next.into_iter().filter(|step| matches!(step.target, DataflowNode::Attribute(..)));
+            opened.extend(shown.map(|step| (step.target, sure)));
         }
         for (spot, sure) in opened {
             self.seed(spot, sure, at, self.resources[at].impact);
@@ -234,15 +234,15 @@ impl<'f> Propagator<'_, 'f> {
 
     /// Outputs of nested stacks that differ although what they are is not known: what reads them has
     /// the same definition as before.
-    fn outputs(&mut self) {
+    fn seed_outputs(&mut self) {
         let mut found = Vec::new();
         for ids in self.flows.stacks() {
             if ids.new == ROOT || self.flow().is_group(ids.new) {
                 continue;
             }
             let Some((outer, name)) = self.flow().outer(ids.new) else { continue };
-            let whole = self.flow().whole(outer, name);
-            let Some(&at) = self.at.get(&whole) else { continue };
+            let whole = self.flow().full_name(outer, name);
+            let Some(&at) = self.positions.get(&whole) else { continue };
             if !matches!(
                 self.resources[at].impact,
                 Impact::None | Impact::NoopUpdate | Impact::Update | Impact::NotCompared
@@ -280,7 +280,7 @@ impl<'f> Propagator<'_, 'f> {
     }
 
     /// Another resource takes the place of this one: what shows its id or its attributes changes.
-    fn replaced(&mut self, at: usize, impact: Impact, told: bool, trail: Option<&Rc<CausePath>>) {
+    fn seed_replaced(&mut self, at: usize, impact: Impact, told: bool, trail: Option<&Rc<CausePath>>) {
         if self.causes.get(&at).is_some_and(|before| *before <= impact) {
             return;
         }
@@ -290,7 +290,7 @@ impl<'f> Propagator<'_, 'f> {
         let Some((id, last)) = self.flow().find(&name) else { return };
         let Some(new) = ResourceDefinition::new(self.flow().stack(id), last) else { return };
         let reference = replaces_reference(&new, &resource.reasons);
-        let cause = Rc::new(RootCause { name: name.clone(), impact, told });
+        let cause = Rc::new(RootCause { name: name.clone(), impact, is_in_definitions: told });
         let trail = match trail {
             Some(trail) => Rc::clone(trail),
             None => Rc::new(CausePath { name: name.clone(), before: None }),
@@ -306,40 +306,40 @@ impl<'f> Propagator<'_, 'f> {
 
     /// What changes with a value that changes.
     fn step(&mut self, item: &PendingNode) {
-        for step in self.flow().next(&item.spot) {
-            let sure = item.sure && !step.decides;
-            match &step.to {
+        for step in self.flow().successors(&item.node) {
+            let sure = item.is_certain && !step.is_control;
+            match &step.target {
                 DataflowNode::Part(id, name, part, _) => {
-                    let whole = self.flow().whole(*id, name);
+                    let whole = self.flow().full_name(*id, name);
                     if let Some(trail) =
-                        self.arrive(&whole, (*id, name), part, sure, item, step.place)
+                        self.reach_part(&whole, (*id, name), part, sure, item, step.span)
                     {
-                        self.open(step.to, sure, &item.cause, &trail);
+                        self.open(step.target, sure, &item.cause, &trail);
                     }
                 }
                 // What is known does not hang on what is not.
-                DataflowNode::Condition(id, name) if self.flow().is_decided(*id, name) => {}
+                DataflowNode::Condition(id, name) if self.flow().is_known_condition(*id, name) => {}
                 DataflowNode::Attribute(id, name, _) | DataflowNode::Reference(id, name) => {
                     // Out of a stack: the resource that stands for it carries the value.
-                    let whole = self.flow().whole(*id, name);
-                    let trail = match item.trail.holds(&whole) {
-                        true => Rc::clone(&item.trail),
+                    let whole = self.flow().full_name(*id, name);
+                    let trail = match item.path.contains(&whole) {
+                        true => Rc::clone(&item.path),
                         false => {
-                            Rc::new(CausePath { name: whole, before: Some(Rc::clone(&item.trail)) })
+                            Rc::new(CausePath { name: whole, before: Some(Rc::clone(&item.path)) })
                         }
                     };
-                    self.open(step.to, sure, &item.cause, &trail);
+                    self.open(step.target, sure, &item.cause, &trail);
                 }
                 DataflowNode::Parameter(..)
                 | DataflowNode::Condition(..)
                 | DataflowNode::Output(..)
-                | DataflowNode::Members(..) => self.open(step.to, sure, &item.cause, &item.trail),
+                | DataflowNode::Members(..) => self.open(step.target, sure, &item.cause, &item.path),
             }
         }
     }
 
     /// A part of a definition has another value, or may have. The way on, if there is one.
-    fn arrive(
+    fn reach_part(
         &mut self,
         whole: &str,
         (id, name): (StackId, &str),
@@ -348,7 +348,7 @@ impl<'f> Propagator<'_, 'f> {
         item: &PendingNode,
         place: Option<Span>,
     ) -> Option<Rc<CausePath>> {
-        let at = *self.at.get(whole)?;
+        let at = *self.positions.get(whole)?;
         let resource = &self.resources[at];
         let is_new = match resource.impact {
             Impact::Create | Impact::Adopt | Impact::Delete | Impact::Snapshot | Impact::Retain => {
@@ -363,13 +363,13 @@ impl<'f> Propagator<'_, 'f> {
             | Impact::None => follows_its_stack(resource),
         };
         // Whether it is there at all is another question.
-        if is_new || *part == DefinitionPart::Condition || item.trail.holds(whole) {
+        if is_new || *part == DefinitionPart::Condition || item.path.contains(whole) {
             return None;
         }
         let differs = |reason: &ChangeReason| {
             reason.part == *part && !matches!(reason.impact, Impact::NoopUpdate | Impact::None)
         };
-        if item.cause.told && resource.reasons.iter().any(differs) {
+        if item.cause.is_in_definitions && resource.reasons.iter().any(differs) {
             return None;
         }
         let truth = if sure { Ternary::No } else { Ternary::Unknown };
@@ -388,31 +388,31 @@ impl<'f> Propagator<'_, 'f> {
             Impact::NotCompared => Impact::NotCompared,
             _ => impact,
         };
-        let before = Some(Rc::clone(&item.trail));
+        let before = Some(Rc::clone(&item.path));
         let trail = Rc::new(CausePath { name: whole.to_owned(), before });
         let ripple = Propagation {
-            because: item.cause.name.clone(),
-            cause: item.cause.impact,
+            source: item.cause.name.clone(),
+            source_impact: item.cause.impact,
             part: part.clone(),
             impact,
             chain: trail.names(),
-            place,
+            span: place,
         };
-        self.tell(at, ripple);
+        self.record(at, ripple);
         if impact == Impact::Refused {
             return None;
         }
         if follows {
-            self.replaced(at, impact, false, Some(&trail));
-            self.with_stack(at, impact, &trail);
+            self.seed_replaced(at, impact, false, Some(&trail));
+            self.propagate_into_stack(at, impact, &trail);
         }
         Some(trail)
     }
 
     /// Notes a consequence; of those for one part and cause the worst.
-    fn tell(&mut self, at: usize, ripple: Propagation) {
-        let ripples = &mut self.resources[at].ripple;
-        let same = |it: &&mut Propagation| it.because == ripple.because && it.part == ripple.part;
+    fn record(&mut self, at: usize, ripple: Propagation) {
+        let ripples = &mut self.resources[at].propagations;
+        let same = |it: &&mut Propagation| it.source == ripple.source && it.part == ripple.part;
         match ripples.iter_mut().find(same) {
             Some(before) if ripple.impact < before.impact => *before = ripple,
             Some(_) => {}
@@ -421,7 +421,7 @@ impl<'f> Propagator<'_, 'f> {
     }
 
     /// What is in a stack goes with it. Its resources follow it in the list.
-    fn with_stack(&mut self, at: usize, impact: Impact, trail: &Rc<CausePath>) {
+    fn propagate_into_stack(&mut self, at: usize, impact: Impact, trail: &Rc<CausePath>) {
         let stack = self.resources[at].name.clone();
         let path = format!("{stack}/");
         for inner in at + 1..self.resources.len() {
@@ -443,14 +443,14 @@ impl<'f> Propagator<'_, 'f> {
             chain.push(resource.name.clone());
             let because = stack.clone();
             let (part, place) = (DefinitionPart::Resource, None);
-            self.tell(inner, Propagation { because, cause: impact, part, impact, chain, place });
+            self.record(inner, Propagation { source: because, source_impact: impact, part, impact, chain, span: place });
         }
     }
 }
 
 /// Whether what happens to a resource happens to the whole stack that it is in.
 fn follows_its_stack(resource: &ResourceChange) -> bool {
-    resource.reasons.iter().any(|reason| matches!(reason.why, UpdateRule::Stack(_)))
+    resource.reasons.iter().any(|reason| matches!(reason.rule, UpdateRule::Stack(_)))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
         refusal.resource.clone_from(&name);
         let Some(at) = at else { continue };
         let resource = &mut comparison.resources[*at];
-        let is_refused = match (refusal.before, resource.impact) {
+        let is_refused = match (refusal.is_in_old, resource.impact) {
             (false, _) => true,
             (true, Impact::Update) => true,
             // The running stack knows such a type, so that its registry is one that is not given here.
@@ -50,7 +50,7 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
             (true, _) => false,
         };
         let message = refusal.diagnostic.message.clone();
-        let is_told = |reason: &ChangeReason| match &reason.why {
+        let is_told = |reason: &ChangeReason| match &reason.rule {
             UpdateRule::Invalid { message: told, .. } => *told == message,
             _ => false,
         };
@@ -62,16 +62,16 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
             ChangeReason {
                 part: DefinitionPart::Resource,
                 impact: Impact::Refused,
-                why: UpdateRule::Invalid { message, before: refusal.before },
+                rule: UpdateRule::Invalid { message, before: refusal.is_in_old },
                 value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-                places: Pair { old: None, new: refusal.diagnostic.span() },
+                spans: Pair { old: None, new: refusal.diagnostic.span() },
                 changes: Vec::new(),
             },
         );
         resource.impact = Impact::Refused;
         resource.effective_impact = Impact::Refused;
     }
-    refusals.sort_by_key(|refusal| refusal.before);
+    refusals.sort_by_key(|refusal| refusal.is_in_old);
     comparison.refusals = refusals;
 }
 
@@ -90,13 +90,13 @@ fn find_errors(input: &ComparisonInput<'_>) -> Vec<Refusal> {
         let before = before.contains(&key);
         if seen.insert(key) {
             let (diagnostic, resource) = error;
-            refusals.push(Refusal { diagnostic, resource, before });
+            refusals.push(Refusal { diagnostic, resource, is_in_old: before });
         }
     }
     refusals.extend(missing_parameters(input).into_iter().map(|diagnostic| Refusal {
         diagnostic,
         resource: None,
-        before: false,
+        is_in_old: false,
     }));
     refusals
 }
@@ -191,11 +191,11 @@ impl<'s> ResourceSpans<'s> {
                 all[..before].last().filter(|(_, it)| it.contains(span))
             });
             if let Some((name, _)) = owner {
-                return Some(flow.whole(id, name));
+                return Some(flow.full_name(id, name));
             }
         }
         let (outer, name) = flow.outer(id)?;
-        Some(flow.whole(outer, name))
+        Some(flow.full_name(outer, name))
     }
 }
 
@@ -220,7 +220,7 @@ fn resources(document: &Document) -> Vec<(&str, Span)> {
 fn missing_parameters(input: &ComparisonInput<'_>) -> Vec<Diagnostic> {
     let is_unknown = |side: &DeploymentSide<'_>, name: &str| {
         let value = side.deployed.evaluation.parameters.get(name);
-        matches!(value, Some(Ok(value)) if matches!(value.open(), Value::Unknown(_)))
+        matches!(value, Some(Ok(value)) if matches!(value.unsealed(), Value::Unknown(_)))
     };
     if !input.old.exists {
         return Vec::new();

@@ -168,19 +168,19 @@ impl TaintedEntries {
             conditions: HashSet::new(),
             outputs: HashSet::new(),
         };
-        for spot in flow.spread(spots) {
+        for spot in flow.reachable_nodes(spots) {
             match spot {
                 DataflowNode::Part(id, name, part, _) => {
-                    tainted.parts.insert((flow.whole(id, &name), part));
+                    tainted.parts.insert((flow.full_name(id, &name), part));
                 }
                 DataflowNode::Parameter(id, name) => {
-                    tainted.parameters.insert(flow.whole(id, &name));
+                    tainted.parameters.insert(flow.full_name(id, &name));
                 }
                 DataflowNode::Condition(id, name) => {
-                    tainted.conditions.insert(flow.whole(id, &name));
+                    tainted.conditions.insert(flow.full_name(id, &name));
                 }
                 DataflowNode::Output(id, name) => {
-                    tainted.outputs.insert(flow.whole(id, &name));
+                    tainted.outputs.insert(flow.full_name(id, &name));
                 }
                 DataflowNode::Reference(..)
                 | DataflowNode::Attribute(..)
@@ -191,7 +191,7 @@ impl TaintedEntries {
     }
 
     /// Whether a part of a resource holds such a value; a property may be fed by another one.
-    fn holds(&self, resource: &ResourceChange, part: &DefinitionPart) -> bool {
+    fn contains(&self, resource: &ResourceChange, part: &DefinitionPart) -> bool {
         let is_tainted = |part: DefinitionPart| self.parts.contains(&(resource.name.clone(), part));
         match part {
             DefinitionPart::Property(name) => {
@@ -229,12 +229,12 @@ fn seal_one_sided(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
             .reasons
             .iter()
             .map(|it| Pair {
-                old: old.holds(resource, &it.part),
-                new: new.holds(resource, &it.part),
+                old: old.contains(resource, &it.part),
+                new: new.contains(resource, &it.part),
             })
             .collect();
         for (reason, tainted) in resource.reasons.iter_mut().zip(tainted) {
-            let ChangeReason { value, changes, places, .. } = reason;
+            let ChangeReason { value, changes, spans: places, .. } = reason;
             seal(tainted, value, Some((changes, places)));
         }
     }
@@ -263,7 +263,7 @@ fn seal_one_sided(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
             };
             let tainted =
                 Pair { old: names.old.contains(&before), new: names.new.contains(&entry.name) };
-            let EntryChange { value, changes, places, .. } = entry;
+            let EntryChange { value, changes, spans: places, .. } = entry;
             seal(tainted, value, Some((changes, places)));
         }
     };
@@ -295,7 +295,7 @@ fn seal(
         *changes = vec![ValueChange {
             path: Vec::new(),
             value: value.clone(),
-            places: *places,
+            spans: *places,
             unresolved,
         }];
     }
@@ -361,7 +361,7 @@ outputs:
                 assert!(!text.contains(word), "{word}: {text}");
             }
             let hidden_places =
-                compare(&old.side(), &new.side(), &SuppressionOptions::default(), false).hidden;
+                compare(&old.side(), &new.side(), &SuppressionOptions::default(), false).secret_spans;
             let (old, new) = (old.side(), new.side());
             let side = if hidden { &new } else { &old };
             let shown: Vec<&str> =

@@ -30,9 +30,9 @@ pub enum CommentSide {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SuppressionOptions<'a> {
     /// Given on the command line.
-    pub given: &'a [Suppression],
+    pub from_options: &'a [Suppression],
     /// Which revision is asked for permissions in comments.
-    pub comments: CommentSide,
+    pub comment_side: CommentSide,
 }
 
 /// What no permission can be read from.
@@ -40,10 +40,10 @@ pub struct SuppressionOptions<'a> {
 pub enum ParseSuppressionError {
     /// Nothing is named.
     #[error("name a type or a resource: `TYPE`, `NAME`, `TYPE:IMPACT` or `NAME:IMPACT`")]
-    Nameless,
+    MissingName,
     /// What stands behind the colon is not an impact.
     #[error(transparent)]
-    Impact(#[from] UnknownImpact),
+    UnknownImpact(#[from] UnknownImpact),
 }
 
 /// Reads an argument of `--allow`. Types have `::` in their names, and so may resources have a colon:
@@ -52,9 +52,9 @@ pub fn parse_suppression(argument: &str) -> Result<Suppression, ParseSuppression
     let argument = argument.trim();
     let (name, impact) = match argument.rsplit_once(':') {
         Some((name, _)) if name.ends_with(':') => (argument, None),
-        Some((name, word)) => match Impact::named(word) {
+        Some((name, word)) => match Impact::from_name(word) {
             Ok(impact) => (name, Some(impact)),
-            Err(unknown) if unknown.near.is_some() || word.is_empty() || word == "none" => {
+            Err(unknown) if unknown.suggestion.is_some() || word.is_empty() || word == "none" => {
                 return Err(unknown.into());
             }
             Err(_) => (argument, None),
@@ -62,15 +62,15 @@ pub fn parse_suppression(argument: &str) -> Result<Suppression, ParseSuppression
         None => (argument, None),
     };
     if name.is_empty() || name.chars().all(|c| c == ':') {
-        return Err(ParseSuppressionError::Nameless);
+        return Err(ParseSuppressionError::MissingName);
     }
     let covers = SuppressionTarget::Named(name.to_owned());
-    Ok(Suppression { covers, impact, reason: None, place: None, used: false })
+    Ok(Suppression { target: covers, impact, reason: None, span: None, used: false })
 }
 
 impl ResourceChange {
     /// Whether a resource has this type, this whole name, or this as the last part of its name.
-    pub(super) fn is_called(&self, name: &str) -> bool {
+    pub(super) fn matches_name(&self, name: &str) -> bool {
         let last = self.name.rsplit('/').next();
         let kinds = [&self.kind.old, &self.kind.new];
         self.name == name
@@ -83,9 +83,9 @@ impl Suppression {
     /// Whether it is for what happens to a resource. Who allows a replacement allows that there may
     /// be one.
     fn excuses(&self, resource: &ResourceChange) -> bool {
-        let covers = match &self.covers {
-            SuppressionTarget::Named(name) => resource.is_called(name),
-            SuppressionTarget::Resource(whole) => resource.name == *whole,
+        let covers = match &self.target {
+            SuppressionTarget::Named(name) => resource.matches_name(name),
+            SuppressionTarget::Comment(whole) => resource.name == *whole,
         };
         covers && allows_impact(self.impact, resource.effective_impact)
     }
@@ -111,13 +111,13 @@ pub(super) fn apply(
     permissions: &SuppressionOptions<'_>,
 ) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    let mut excuses = permissions.given.to_vec();
-    excuses.extend(from_comments(comparison, input, permissions.comments, &mut findings));
+    let mut excuses = permissions.from_options.to_vec();
+    excuses.extend(from_comments(comparison, input, permissions.comment_side, &mut findings));
     let widened = |resource: &ResourceChange, excuse: &Suppression| {
         let mut changes = comparison.security.iter();
         excuse.impact.is_none()
             && changes.any(|change| {
-                change.verdict == super::AccessChange::Widened && change.resource == resource.name
+                change.access == super::AccessChange::Widened && change.resource == resource.name
             })
     };
     let mut excused = Vec::new();
@@ -126,8 +126,8 @@ pub(super) fn apply(
             if excuse.excuses(resource) {
                 excuse.used = true;
                 excused.push((which, at));
-            } else if let SuppressionTarget::Named(name) = &excuse.covers
-                && resource.is_called(name)
+            } else if let SuppressionTarget::Named(name) = &excuse.target
+                && resource.matches_name(name)
                 && widened(resource, excuse)
             {
                 excuse.used = true;
@@ -135,12 +135,12 @@ pub(super) fn apply(
         }
     }
     for (which, at) in excused {
-        comparison.resources[which].excused.push(at);
+        comparison.resources[which].suppressions.push(at);
     }
     findings.extend(
         excuses.iter().filter(|excuse| !excuse.used).map(|excuse| unused(excuse, comparison)),
     );
-    comparison.excuses = excuses;
+    comparison.suppressions = excuses;
     findings
 }
 
@@ -150,18 +150,18 @@ fn unused(excuse: &Suppression, comparison: &Comparison) -> Diagnostic {
         Some(impact) => format!("no `{}`", impact.name()),
         None => "nothing".to_owned(),
     };
-    let name = match &excuse.covers {
-        SuppressionTarget::Named(name) | SuppressionTarget::Resource(name) => name,
+    let name = match &excuse.target {
+        SuppressionTarget::Named(name) | SuppressionTarget::Comment(name) => name,
     };
     let finding = Diagnostic::new(
         crate::codes::SUPPRESSION_UNUSED,
         format!("there is {what} of `{name}` to allow"),
     );
-    if let Some(place) = excuse.place {
+    if let Some(place) = excuse.span {
         return finding.at(place);
     }
     let resources = || comparison.resources.iter();
-    if let Some(resource) = resources().find(|resource| resource.is_called(name)) {
+    if let Some(resource) = resources().find(|resource| resource.matches_name(name)) {
         let impact = resource.effective_impact.name();
         return finding.help(format!("what happens to `{}` is `{impact}`", resource.name));
     }
@@ -180,7 +180,7 @@ fn unused(excuse: &Suppression, comparison: &Comparison) -> Diagnostic {
 struct SuppressionComment {
     impact: Impact,
     reason: String,
-    place: Span,
+    span: Span,
     /// The resource that it stands in or before, in its template.
     resource: String,
 }
@@ -217,9 +217,9 @@ fn from_comments(
                 comments
             });
             for comment in comments.iter() {
-                let whole = flow.whole(id, &comment.resource);
-                let state = used.entry(comment.place).or_insert_with(|| {
-                    order.push(comment.place);
+                let whole = flow.full_name(id, &comment.resource);
+                let state = used.entry(comment.span).or_insert_with(|| {
+                    order.push(comment.span);
                     (false, None)
                 });
                 for name in defined_resources(flow, id, &comment.resource) {
@@ -256,9 +256,9 @@ fn from_comments(
     }
     // One finding for each comment, unless the old template says the same.
     withheld.retain(|it| {
-        !excuses.iter().any(|other| other.covers == it.covers && other.impact == it.impact)
+        !excuses.iter().any(|other| other.target == it.target && other.impact == it.impact)
     });
-    withheld.dedup_by_key(|it| it.place);
+    withheld.dedup_by_key(|it| it.span);
     findings.extend(withheld.iter().map(comment_of_new_side));
     excuses
 }
@@ -269,7 +269,7 @@ fn comment_of_new_side(excuse: &Suppression) -> Diagnostic {
     let help =
         "`--allow-from base` takes the comments of the old template: merge the comment first";
     let finding = Diagnostic::new(crate::codes::SUPPRESSION_IN_CHANGE, message).help(help);
-    match excuse.place {
+    match excuse.span {
         Some(place) => finding.at(place),
         None => finding,
     }
@@ -277,10 +277,10 @@ fn comment_of_new_side(excuse: &Suppression) -> Diagnostic {
 
 fn suppression(comment: &SuppressionComment, whole: String) -> Suppression {
     Suppression {
-        covers: SuppressionTarget::Resource(whole),
+        target: SuppressionTarget::Comment(whole),
         impact: Some(comment.impact),
         reason: Some(comment.reason.clone()),
-        place: Some(comment.place),
+        span: Some(comment.span),
         used: false,
     }
 }
@@ -310,7 +310,7 @@ pub(super) fn template_document<'a>(
 
 /// The resources that stand in a definition: the resource, and members that have no template but it.
 fn defined_resources(flow: &Dataflow<'_>, id: StackId, name: &str) -> Vec<String> {
-    let mut found = vec![flow.whole(id, name)];
+    let mut found = vec![flow.full_name(id, name)];
     let Some(inner) = flow.inner(id, name) else { return found };
     let stack = flow.stack(inner);
     if stack.template.is_none() {
@@ -351,7 +351,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Suppress
             continue;
         }
         let (word, rest) = split(rest);
-        let impact = match Impact::named(word.trim_end_matches([':', ','])) {
+        let impact = match Impact::from_name(word.trim_end_matches([':', ','])) {
             Ok(impact) => impact,
             Err(unknown) => {
                 let message = match word {
@@ -359,7 +359,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Suppress
                     word => format!("`{word}` is not an impact"),
                 };
                 let finding = Diagnostic::new(crate::codes::SUPPRESSION_UNKNOWN, message).at(place);
-                findings.push(match unknown.near {
+                findings.push(match unknown.suggestion {
                     Some(near) => finding.help(format!("did you mean `{near}`?")),
                     None => finding.help("write `# hotplate: allow replace REASON`"),
                 });
@@ -382,7 +382,7 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Suppress
             Some(resource) => found.push(SuppressionComment {
                 impact,
                 reason: reason.to_owned(),
-                place,
+                span: place,
                 resource: resource.to_owned(),
             }),
             None => {
@@ -467,7 +467,7 @@ mod tests {
         let (old, new) = (old.side(), new.side());
         let given: Vec<Suppression> =
             given.iter().map(|text| parse_suppression(text).expect("an excuse")).collect();
-        let permissions = SuppressionOptions { given: &given, ..SuppressionOptions::default() };
+        let permissions = SuppressionOptions { from_options: &given, ..SuppressionOptions::default() };
         let compared = compare(&old, &new, &permissions, false);
         (compared.comparison, compared.findings)
     }
@@ -484,14 +484,14 @@ mod tests {
         let old = deployed(&[("root.yaml", &old)], &mut sources);
         let new = deployed(&[("root.yaml", &new)], &mut sources);
         let (comparison, findings) = of(&old, &new, given);
-        let names = comparison.resources.iter().filter(|it| !it.excused.is_empty());
+        let names = comparison.resources.iter().filter(|it| !it.suppressions.is_empty());
         (names.map(|it| it.name.clone()).collect(), findings.iter().map(|it| it.code).collect())
     }
 
     #[test]
     fn arguments_name_a_type_or_a_resource_and_perhaps_an_impact() {
         let parse =
-            |text: &str| parse_suppression(text).map(|excuse| (excuse.covers, excuse.impact));
+            |text: &str| parse_suppression(text).map(|excuse| (excuse.target, excuse.impact));
         let named = |name: &str, impact| Ok((SuppressionTarget::Named(name.to_owned()), impact));
         assert_eq!(parse("server"), named("server", None));
         assert_eq!(parse("a/b:replace"), named("a/b", Some(Impact::Replace)));
@@ -504,14 +504,14 @@ mod tests {
             [("server:replce", Some("replace")), ("server:", None), ("server:none", None)]
         {
             match parse(wrong) {
-                Err(ParseSuppressionError::Impact(unknown)) => {
-                    assert_eq!(unknown.near, near, "{wrong}")
+                Err(ParseSuppressionError::UnknownImpact(unknown)) => {
+                    assert_eq!(unknown.suggestion, near, "{wrong}")
                 }
                 other => panic!("{wrong}: {other:?}"),
             }
         }
         for wrong in ["", " ", ":replace", "::"] {
-            assert_eq!(parse(wrong), Err(ParseSuppressionError::Nameless), "{wrong}");
+            assert_eq!(parse(wrong), Err(ParseSuppressionError::MissingName), "{wrong}");
         }
     }
 
@@ -628,10 +628,10 @@ resources:
         let (old, new) = (one("old"), one("new"));
         let (comparison, findings) = of(&old, &new, &[]);
         assert_eq!(findings, []);
-        let names = comparison.resources.iter().filter(|it| !it.excused.is_empty());
+        let names = comparison.resources.iter().filter(|it| !it.suppressions.is_empty());
         let names: Vec<&str> = names.map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["g/0", "g/1", "n1/p"]);
-        let excuse = &comparison.excuses[comparison.resources[1].excused[0]];
+        let excuse = &comparison.suppressions[comparison.resources[1].suppressions[0]];
         assert_eq!(excuse.reason.as_deref(), Some("members come and go"));
     }
 
@@ -640,10 +640,10 @@ resources:
     fn excused_by_base(old: &str, new: &str) -> (Vec<String>, Vec<Code>) {
         let (old, new) = crate::diff::testing::pair(old, new);
         let permissions =
-            SuppressionOptions { comments: CommentSide::Base, ..SuppressionOptions::default() };
+            SuppressionOptions { comment_side: CommentSide::Base, ..SuppressionOptions::default() };
         let compared = compare(&old.side(), &new.side(), &permissions, false);
         let resources = compared.comparison.resources.iter();
-        let names = resources.filter(|it| !it.excused.is_empty()).map(|it| it.name.clone());
+        let names = resources.filter(|it| !it.suppressions.is_empty()).map(|it| it.name.clone());
         (names.collect(), compared.findings.iter().map(|it| it.code).collect())
     }
 
@@ -690,7 +690,7 @@ resources:
         let (old, new) = crate::diff::testing::pair(old, new);
         let (comparison, findings) = of(&old, &new, &[]);
         assert_eq!(findings, []);
-        assert_eq!(comparison.excuses.len(), 1);
-        assert!(comparison.excuses[0].used);
+        assert_eq!(comparison.suppressions.len(), 1);
+        assert!(comparison.suppressions[0].used);
     }
 }

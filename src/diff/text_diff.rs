@@ -28,7 +28,7 @@ pub struct TextLine {
     /// Its text without its end.
     pub text: String,
     /// The text ends here, without the end of a line.
-    pub unended: bool,
+    pub lacks_newline: bool,
 }
 
 /// What became of a line.
@@ -91,7 +91,7 @@ fn hunk(ops: &[similar::DiffOp], old: &[&str], new: &[&str]) -> TextHunk {
                 Some(text) => (text, false),
                 None => (*text, true),
             };
-            TextLine { kind, text: text.to_owned(), unended }
+            TextLine { kind, text: text.to_owned(), lacks_newline: unended }
         }));
     };
     for op in ops {
@@ -131,7 +131,7 @@ mod tests {
                     TextLineKind::Added => '+',
                 });
                 out.push_str(&line.text);
-                out.push_str(if line.unended { "\\\n" } else { "\n" });
+                out.push_str(if line.lacks_newline { "\\\n" } else { "\n" });
             }
         }
         out

@@ -128,7 +128,7 @@ impl<'d> NestedStack<'d> {
     }
 
     /// The template that nobody can look into, although it is a file of this machine.
-    fn closed(&self) -> Option<&str> {
+    fn unreadable_template(&self) -> Option<&str> {
         match self {
             NestedStack::Unread(name) | NestedStack::Missing(name) | NestedStack::Broken(name) => {
                 Some(name)
@@ -141,7 +141,7 @@ impl<'d> NestedStack<'d> {
     }
 
     /// The template at a URL.
-    fn remote(&self) -> Option<&str> {
+    fn remote_template(&self) -> Option<&str> {
         match self {
             NestedStack::Remote(name) => Some(name),
             _ => None,
@@ -174,9 +174,9 @@ pub(super) fn limit_certainty(
         files.extend(part_files(definitions.new, &reason.part, environments.new));
         let Some(file) = files.first().cloned() else { continue };
         unread.extend(files);
-        if reason.impact.partly_read() == Impact::NotCompared {
+        if reason.impact.when_partly_read() == Impact::NotCompared {
             reason.impact = Impact::NotCompared;
-            reason.why = UpdateRule::NotRead { file };
+            reason.rule = UpdateRule::NotRead { file };
         }
     }
     judgement.reasons.extend(nested_reasons(definitions, inside, &mut unread));
@@ -197,9 +197,9 @@ fn nested_reasons(
     let reason = |impact, why| ChangeReason {
         part: DefinitionPart::Resource,
         impact,
-        why,
+        rule: why,
         value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-        places: Pair { old: Some(definitions.old.place()), new: Some(definitions.new.place()) },
+        spans: Pair { old: Some(definitions.old.name_span()), new: Some(definitions.new.name_span()) },
         changes: Vec::new(),
     };
     // What Heat refuses is told with its error; what is inside is not compared all the same.
@@ -209,14 +209,14 @@ fn nested_reasons(
     let closed = match (&inside.old, &inside.new) {
         (_, NestedStack::Unread(name)) => Some(name.as_str()),
         (NestedStack::Broken(_), NestedStack::Broken(_)) => None,
-        (old, _) => old.closed(),
+        (old, _) => old.unreadable_template(),
     };
     if let Some(template) = closed {
         let template = template.to_owned();
         unread.push(template.clone());
         return Some(reason(Impact::NotCompared, UpdateRule::InsideUnknown { template }));
     }
-    if let (old, Some(new)) | (Some(new), old) = (inside.old.remote(), inside.new.remote()) {
+    if let (old, Some(new)) | (Some(new), old) = (inside.old.remote_template(), inside.new.remote_template()) {
         let template = new.to_owned();
         let differs = old != Some(new);
         return differs.then(|| reason(Impact::MayReplace, UpdateRule::InsideUnknown { template }));
@@ -287,7 +287,7 @@ pub(super) fn definition_files(
     ];
     let mut all: Vec<String> =
         parts.iter().flat_map(|part| part_files(definition, part, environment)).collect();
-    all.extend(inside.closed().map(str::to_owned));
+    all.extend(inside.unreadable_template().map(str::to_owned));
     all.sort();
     all.dedup();
     all

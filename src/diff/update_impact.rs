@@ -72,7 +72,7 @@ impl Impact {
     /// What is known of a resource with this impact that also depends on a file that could not be read:
     /// the impact where that holds whatever is in the file, else that it is not compared.
     #[must_use]
-    pub fn partly_read(self) -> Self {
+    pub fn when_partly_read(self) -> Self {
         match self {
             Impact::Refused
             | Impact::Delete

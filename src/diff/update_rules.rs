@@ -117,7 +117,7 @@ pub const HEAT: &str = "Heat 27";
 
 impl UpdateRule {
     /// The rule's name, which stays the same whatever its sentence says.
-    pub fn rule(&self) -> &'static str {
+    pub fn id(&self) -> &'static str {
         match self {
             UpdateRule::Added => "added",
             UpdateRule::Removed => "removed",

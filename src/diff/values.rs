@@ -14,13 +14,13 @@ use source_diagnostics::Span;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ValueContext<'a> {
     /// The real type of the resource that they belong to.
-    pub(super) kind: Option<&'a str>,
+    pub(super) resource_type: Option<&'a str>,
     /// The property that they are, or the key under which they stand.
     pub(super) name: Option<&'a str>,
     /// The expressions that yield them.
     pub(super) written: Pair<Option<&'a Expr>>,
     /// The names of parameters that are other on the new side.
-    pub(super) names: Option<&'a ParameterRenames>,
+    pub(super) parameter_renames: Option<&'a ParameterRenames>,
 }
 
 /// What differs inside two values: maps by their keys, lists as [`lists::align`] aligns them, all
@@ -29,8 +29,8 @@ pub(super) struct ValueContext<'a> {
 pub(super) fn changes(old: &Value, new: &Value, context: &ValueContext<'_>) -> Vec<ValueChange> {
     let none = ParameterRenames::default();
     let mut walk = ValueDiff {
-        kind: context.kind,
-        names: context.names.unwrap_or(&none),
+        kind: context.resource_type,
+        names: context.parameter_renames.unwrap_or(&none),
         path: Vec::new(),
         found: Vec::new(),
     };
@@ -108,7 +108,7 @@ impl<'a> ValueDiff<'a> {
         unresolved: bool,
     ) {
         let places = SpanPair { old: written.old.span(), new: written.new.span() };
-        self.found.push(ValueChange { path: self.path.clone(), value, places, unresolved });
+        self.found.push(ValueChange { path: self.path.clone(), value, spans: places, unresolved });
     }
 
     fn values(
@@ -143,13 +143,13 @@ impl<'a> ValueDiff<'a> {
                 new: other.map_or(SourceExpr::Nowhere, |_| under(&new_pairs)),
             };
             self.path.push(PathStep::Key(key_text(key)));
-            self.both(one, other, key.as_text(), places);
+            self.maybe_absent(one, other, key.as_text(), places);
             self.path.pop();
         }
     }
 
     /// What differs between two values of which one may not be there.
-    fn both(
+    fn maybe_absent(
         &mut self,
         old: Option<&Value>,
         new: Option<&Value>,
@@ -185,7 +185,7 @@ impl<'a> ValueDiff<'a> {
                 old: item.at.old.map_or(SourceExpr::Nowhere, |at| item_at(old_items, at)),
                 new: item.at.new.map_or(SourceExpr::Nowhere, |at| item_at(new_items, at)),
             };
-            self.path.push(PathStep::Item { at: item.at, by: item.by });
+            self.path.push(PathStep::Item { at: item.at, by: item.matched });
             // What is not a list and no map is one change, be it at another place, another one, or both.
             let is_open =
                 |value: Option<&Value>| matches!(value, Some(Value::Map(_) | Value::List(_)));
@@ -195,7 +195,7 @@ impl<'a> ValueDiff<'a> {
                 self.found(Pair { old: shown(one), new: shown(other) }, places, false);
             }
             if !item.moved || (is_open(pair.old) && is_open(pair.new)) {
-                self.both(pair.old, pair.new, name, places);
+                self.maybe_absent(pair.old, pair.new, name, places);
             }
             self.path.pop();
         }
@@ -333,9 +333,9 @@ resources:
             let span = place.expect("a place");
             text[span.start as usize..span.end as usize].to_owned()
         };
-        assert_eq!(at(&texts.0, found[0].places.old), "10.0.0.1");
-        assert_eq!(at(&texts.1, found[0].places.new), "10.0.0.2");
-        assert_eq!(at(&texts.1, found[1].places.new), "{get_param: p}");
+        assert_eq!(at(&texts.0, found[0].spans.old), "10.0.0.1");
+        assert_eq!(at(&texts.1, found[0].spans.new), "10.0.0.2");
+        assert_eq!(at(&texts.1, found[1].spans.new), "{get_param: p}");
         let by = |step: &PathStep| match step {
             PathStep::Item { by, .. } => Some(by.clone()),
             PathStep::Key(_) => None,
@@ -382,7 +382,7 @@ resources:
         ValueChange {
             path: change.path.iter().map(turn).collect(),
             value: Pair { old: change.value.new.clone(), new: change.value.old.clone() },
-            places: Pair { old: change.places.new, new: change.places.old },
+            spans: Pair { old: change.spans.new, new: change.spans.old },
             unresolved: change.unresolved,
         }
     }

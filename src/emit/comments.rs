@@ -54,7 +54,7 @@ impl<'d> Comments<'d> {
     }
 
     /// Takes the comments on the lines right above a place: those of what stands there.
-    pub fn above(&self, place: Span) -> Vec<String> {
+    pub fn take_above(&self, place: Span) -> Vec<String> {
         if !self.holds(place) {
             return Vec::new();
         }
@@ -78,7 +78,7 @@ impl<'d> Comments<'d> {
     }
 
     /// Takes the comment at the end of the line on which a place begins.
-    pub fn beside(&self, place: Span) -> Option<String> {
+    pub fn take_beside(&self, place: Span) -> Option<String> {
         if !self.holds(place) {
             return None;
         }
@@ -92,7 +92,7 @@ impl<'d> Comments<'d> {
     }
 
     /// Takes what is left of the comments inside a place.
-    pub fn inside(&self, place: Span) -> Vec<String> {
+    pub fn take_inside(&self, place: Span) -> Vec<String> {
         if !self.holds(place) {
             return Vec::new();
         }
@@ -109,7 +109,7 @@ impl<'d> Comments<'d> {
     }
 
     /// Takes all that is left, in order.
-    pub fn rest(&self) -> Vec<String> {
+    pub fn take_rest(&self) -> Vec<String> {
         let mut held = self.held.borrow_mut();
         let rest = held.iter_mut().filter(|comment| !comment.taken);
         rest.map(|comment| {
@@ -120,7 +120,7 @@ impl<'d> Comments<'d> {
     }
 
     /// What nothing has taken along is lost: one loss for all of it.
-    pub fn lose(&self, losses: &mut Losses, target: &str) {
+    pub fn report_remaining(&self, losses: &mut Losses, target: &str) {
         let held = self.held.borrow();
         let mut left = held.iter().filter(|comment| !comment.taken).map(|comment| comment.span);
         let Some(first) = left.next() else { return };
@@ -130,7 +130,7 @@ impl<'d> Comments<'d> {
             more => format!("{} comments have no place in {target}", more + 1),
         };
         let mut loss = Loss::new(LossKind::Comment, "#", message, first);
-        loss.also = also;
+        loss.other_spans = also;
         losses.add(loss);
     }
 
@@ -168,14 +168,14 @@ mod tests {
             let start = text.find(text_of).expect("a part") as u32;
             Span::new(SourceId(0), start, start + 1)
         };
-        assert_eq!(comments.above(at("a: 1")), ["one", "two"]);
-        assert_eq!(comments.above(at("a: 1")), [""; 0]);
-        assert_eq!(comments.beside(at("a: 1")), Some("three".to_owned()));
-        assert_eq!(comments.above(at("b: 2")), [""; 0]);
-        assert_eq!(comments.above(at("c: 3")), ["four"]);
+        assert_eq!(comments.take_above(at("a: 1")), ["one", "two"]);
+        assert_eq!(comments.take_above(at("a: 1")), [""; 0]);
+        assert_eq!(comments.take_beside(at("a: 1")), Some("three".to_owned()));
+        assert_eq!(comments.take_above(at("b: 2")), [""; 0]);
+        assert_eq!(comments.take_above(at("c: 3")), ["four"]);
         let mut losses = Losses::default();
-        comments.lose(&mut losses, "dot");
+        comments.report_remaining(&mut losses, "dot");
         assert_eq!(losses.as_slice().len(), 1);
-        assert_eq!(comments.rest(), ["five"]);
+        assert_eq!(comments.take_rest(), ["five"]);
     }
 }

@@ -46,16 +46,16 @@ pub struct Coverage {
 
 impl Coverage {
     /// What the losses leave.
-    pub fn of(program: &RenderModel<'_>, emitter: &dyn Emitter, losses: &[Loss]) -> Self {
+    pub fn measure(program: &RenderModel<'_>, emitter: &dyn Emitter, losses: &[Loss]) -> Self {
         let mut coverage = Coverage::default();
-        for unit in &program.units {
+        for unit in &program.modules {
             let source = unit.document.source();
             let here =
                 losses.iter().filter(|loss| loss.span.source == source && is_real_loss(loss));
             let here = LossIndex::new(here);
-            let is_mapped = |resource: &str| match unit.uses.get(resource) {
-                Some(ResourceImplementation::Type(kind)) => {
-                    !matches!(emitter.says_type(kind), (_, TargetSupport::Not(_)))
+            let is_mapped = |resource: &str| match unit.implementations.get(resource) {
+                Some(ResourceImplementation::ResourceType(kind)) => {
+                    !matches!(emitter.type_support(kind), (_, TargetSupport::Unsupported(_)))
                 }
                 Some(ResourceImplementation::Template(_)) => true,
                 Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_))
@@ -126,7 +126,7 @@ impl Coverage {
 
     fn calls(&mut self, expr: &Expr, losses: &LossIndex<'_>, is_lost: bool) {
         expr.walk_places(&mut |part| {
-            let is_said = !is_lost && losses.places.around(part.span).is_none();
+            let is_said = !is_lost && losses.places.containing(part.span).is_none();
             match &part.kind {
                 ExprKind::Attribute(_) => self.attributes.count(is_said),
                 kind if part.is_literal() || matches!(kind, ExprKind::Condition(_)) => {}
@@ -181,7 +181,7 @@ impl<'l> LossIndex<'l> {
 
     /// Whether there is a loss inside of a place, or around it.
     fn touches(&self, place: Span) -> bool {
-        self.places.touching(place).is_some()
+        self.places.nested_with(place).is_some()
     }
 
     /// Whether there is a loss of something that belongs to a name in a section.

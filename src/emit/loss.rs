@@ -53,7 +53,7 @@ impl LossKind {
     }
 
     /// A word for people.
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             LossKind::ResourceType => "resource type",
             LossKind::Property => "property",
@@ -86,14 +86,14 @@ pub struct Loss {
     /// How bad it is; that of the kind's code unless said otherwise.
     pub severity: Severity,
     /// What a user can do.
-    pub way_out: Option<String>,
+    pub suggestion: Option<String>,
     /// Further places of the same loss (comments).
-    pub also: Vec<Span>,
+    pub other_spans: Vec<Span>,
     /// Whether null stands in the place of a value in a template that Heat is to read: the result deploys
     /// something else without an error.
-    pub drops_value: bool,
+    pub writes_null: bool,
     /// Whether the target leaves out the whole value that it is a part of.
-    pub leaves_out: bool,
+    pub drops_whole_value: bool,
 }
 
 impl Loss {
@@ -114,63 +114,63 @@ impl Loss {
             message: message.into(),
             span,
             severity,
-            way_out: None,
-            also: Vec::new(),
-            drops_value: false,
-            leaves_out: false,
+            suggestion: None,
+            other_spans: Vec::new(),
+            writes_null: false,
+            drops_whole_value: false,
         }
     }
 
     /// The value of a hidden parameter, which is left out unless `--show-secrets` is given. `supply` is the
     /// way to supply it to the target.
-    pub fn of_secret(name: &str, supply: &str, span: Span) -> Self {
+    pub fn withheld_secret(name: &str, supply: &str, span: Span) -> Self {
         let message = format!("`{name}` is hidden: its value is not written");
         Loss::new(LossKind::Value, name, message, span)
-            .of(name)
+            .with_owner(name)
             .way_out(format!("{supply}; `--show-secrets` writes the values of hidden parameters"))
     }
 
     /// A security rule that is left out, since what the target could say of it would allow more than Heat does.
-    pub fn of_rule(owner: &str, why: &str, span: Span) -> Self {
+    pub fn dropped_security_rule(owner: &str, why: &str, span: Span) -> Self {
         let message = format!(
             "a rule of `{owner}` is left out, since without what is lost it would allow more: {why}"
         );
-        let mut loss = Loss::new(LossKind::Property, "rules", message, span).of(owner);
+        let mut loss = Loss::new(LossKind::Property, "rules", message, span).with_owner(owner);
         loss.severity = Severity::Error;
         loss.way_out("add the rule by hand, or write it without what the target lacks")
     }
 
     /// Whose it is.
     #[must_use]
-    pub fn of(mut self, owner: impl Into<String>) -> Self {
+    pub fn with_owner(mut self, owner: impl Into<String>) -> Self {
         self.owner = Some(owner.into());
         self
     }
 
     /// The value that it is a part of is left out as a whole.
     #[must_use]
-    pub fn leaving_out(mut self) -> Self {
-        self.leaves_out = true;
+    pub fn dropping_whole_value(mut self) -> Self {
+        self.drops_whole_value = true;
         self
     }
 
     /// What a user can do.
     #[must_use]
     pub fn way_out(mut self, way_out: impl Into<String>) -> Self {
-        self.way_out = Some(way_out.into());
+        self.suggestion = Some(way_out.into());
         self
     }
 
     /// Whether the result does something else than the template without an error of its own.
     pub fn needs_attention(&self) -> bool {
-        self.drops_value || self.severity == Severity::Error
+        self.writes_null || self.severity == Severity::Error
     }
 
     /// The loss as a finding.
     pub fn diagnostic(&self) -> Diagnostic {
         let mut finding = Diagnostic::new(self.kind.code(), self.message.clone()).at(self.span);
         finding.severity = self.severity;
-        match &self.way_out {
+        match &self.suggestion {
             Some(way_out) => finding.help(way_out.clone()),
             None => finding,
         }
@@ -182,17 +182,17 @@ impl Loss {
 pub struct Losses {
     list: Vec<Loss>,
     /// By what is told of each, but for what it leaves out.
-    known: HashMap<Loss, usize>,
+    numbers: HashMap<Loss, usize>,
 }
 
 impl Losses {
     /// Adds a loss, unless it is there. The same one is told once, also where only one of the two leaves out
     /// all of a value.
     pub fn add(&mut self, loss: Loss) {
-        let told = Loss { leaves_out: false, ..loss.clone() };
-        let number = *self.known.entry(told).or_insert(self.list.len());
+        let told = Loss { drops_whole_value: false, ..loss.clone() };
+        let number = *self.numbers.entry(told).or_insert(self.list.len());
         if let Some(known) = self.list.get_mut(number) {
-            known.leaves_out |= loss.leaves_out;
+            known.drops_whole_value |= loss.drops_whole_value;
             return;
         }
         self.list.push(loss);

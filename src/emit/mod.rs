@@ -58,7 +58,7 @@ pub struct EmitOptions {
     /// Leave out the section `capabilities`, which Heat does not know.
     pub strip_capabilities: bool,
     /// The text of a file that tells which things exist already (`--adopt`), with its name.
-    pub adopt: Option<(String, String)>,
+    pub adopted_stack: Option<(String, String)>,
 }
 
 /// A notation of data.
@@ -90,7 +90,7 @@ pub enum EmitterInput {
     /// The text of a template without errors; what it is deployed with does not matter.
     Template,
     /// A deployment: the template must be without errors.
-    Program,
+    RenderModel,
 }
 
 /// A file that a target writes.
@@ -123,8 +123,8 @@ pub trait Emitter: Sync {
     fn summary(&self) -> &str;
 
     /// What it looks at.
-    fn reads(&self) -> EmitterInput {
-        EmitterInput::Program
+    fn input(&self) -> EmitterInput {
+        EmitterInput::RenderModel
     }
 
     /// The notations that it can write; the first is the usual one. None where there is no choice.
@@ -153,7 +153,7 @@ pub trait Emitter: Sync {
     }
 
     /// The folder that the target is made of, if it is nothing but a folder.
-    fn folder(&self) -> Option<&TemplatePack> {
+    fn template_pack(&self) -> Option<&TemplatePack> {
         None
     }
 
@@ -164,10 +164,10 @@ pub trait Emitter: Sync {
     }
 
     /// What becomes of a Heat type, and how much of it the target says; for tables that people read.
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport);
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport);
 
     /// How much of a function the target says; for tables that people read.
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport;
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport;
 
     /// Writes a deployment. An error is what makes the whole impossible; what the target merely cannot
     /// say is a loss.
@@ -215,7 +215,7 @@ pub fn emitter(name: &str) -> Option<&'static dyn Emitter> {
 
 impl EmitOutput {
     /// One file and no loss.
-    pub fn whole(text: String) -> Self {
+    pub fn single_file(text: String) -> Self {
         EmitOutput { files: vec![EmittedFile { path: None, text }], ..EmitOutput::default() }
     }
 }

@@ -54,7 +54,7 @@ impl<V> Placeholders<V> {
     /// # Errors
     ///
     /// The result is larger than `--max-values` allows.
-    pub(super) fn cut<'t>(
+    pub(super) fn segments<'t>(
         &self,
         text: &'t str,
         folding: &PartialEvaluator<'_>,
@@ -121,7 +121,7 @@ mod tests {
         let folding = PartialEvaluator::new(&stack, &files, None, Arc::new(known), yaql_settings());
         let keys = keys.iter().map(|key| ((*key).to_owned(), *key));
         let placeholders = Placeholders::new(keys)?;
-        let cuts = placeholders.cut(text, &folding, |_| 320)?;
+        let cuts = placeholders.segments(text, &folding, |_| 320)?;
         let shown = |cut: &TextSegment<'_>| match cut {
             TextSegment::Text(text) => (*text).to_owned(),
             TextSegment::Value(number) => format!("[{}]", placeholders.pairs()[*number].1),

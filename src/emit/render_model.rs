@@ -36,7 +36,7 @@ pub struct ModuleId(pub usize);
 #[derive(Clone, Debug, PartialEq)]
 pub enum ResourceImplementation {
     /// A type of Heat's, after the registry: `OS::Nova::Server`, `OS::Heat::None`.
-    Type(SmolStr),
+    ResourceType(SmolStr),
     /// A nested template.
     Template(ModuleId),
     /// A group whose members are all made by the same.
@@ -65,14 +65,14 @@ pub struct Module {
     /// What it means.
     pub stack: Arc<Stack>,
     /// What its resources are made by.
-    pub uses: IndexMap<String, ResourceImplementation>,
+    pub implementations: IndexMap<String, ResourceImplementation>,
     /// What types stand for in it.
     registry: Registry,
     url: String,
     /// Its parameters are those of the deployment: baked ones have values in it.
-    is_first: bool,
+    is_root: bool,
     /// What its expressions are evaluated with, once one is.
-    known: OnceLock<Arc<KnownStack>>,
+    evaluated: OnceLock<Arc<KnownStack>>,
 }
 
 /// A value that the user, or an environment, gives to a parameter.
@@ -102,17 +102,17 @@ impl ParameterValue {
 #[derive(Debug)]
 pub struct RenderModel<'a> {
     /// The templates, that of the user first, the others in the order in which they are met.
-    pub units: Vec<Module>,
+    pub modules: Vec<Module>,
     /// The values of parameters of the first template that are given and not baked.
-    pub given: IndexMap<String, ParameterValue>,
+    pub parameter_values: IndexMap<String, ParameterValue>,
     /// The values that the environment gives to parameters of that name in every template, not baked.
     pub defaults: IndexMap<String, ParameterValue>,
     /// The values of parameters of the first template that count while rendering.
     pub baked: IndexMap<String, Value>,
     /// The tree of stacks with every value that is known when only baked parameters are.
-    pub deployed: &'a Deployed,
+    pub partial_deployment: &'a Deployed,
     /// The same with everything that is given: what will really be deployed.
-    pub intended: &'a Deployed,
+    pub full_deployment: &'a Deployed,
     /// How yaql is set up.
     pub yaql: &'a yaql::Options,
     /// Templates, and the files that they include.
@@ -124,7 +124,7 @@ pub struct RenderModel<'a> {
     /// Whether the values of hidden parameters are written.
     pub shows_secrets: bool,
     /// What a target may look at and make.
-    pub effort: Arc<Budget>,
+    pub budget: Arc<Budget>,
 }
 
 /// What a program is made of.
@@ -139,11 +139,11 @@ pub struct RenderModelInput<'a> {
     /// What it is deployed with.
     pub environment: &'a Environment,
     /// Whose values count.
-    pub fixed: &'a BoundParameters,
+    pub bound_parameters: &'a BoundParameters,
     /// Evaluated with only those.
-    pub deployed: &'a Deployed,
+    pub partial_deployment: &'a Deployed,
     /// Evaluated with everything.
-    pub intended: &'a Deployed,
+    pub full_deployment: &'a Deployed,
     /// How yaql is set up.
     pub yaql: &'a yaql::Options,
     /// Whether the values of hidden parameters are written.
@@ -158,25 +158,25 @@ impl<'a> RenderModel<'a> {
             document,
             stack,
             environment,
-            fixed,
-            deployed,
-            intended,
+            bound_parameters: fixed,
+            partial_deployment: deployed,
+            full_deployment: intended,
             ..
         } = parts;
         let RenderModelInput { yaql, shows_secrets, .. } = parts;
         let mut builder = RenderModelBuilder {
             environment,
-            units: Vec::new(),
+            modules: Vec::new(),
             by_url: HashMap::new(),
             findings: Vec::new(),
             stacks: HashMap::new(),
-            made: 0,
-            refused: RejectedItems::new(deployed, intended),
+            visited: 0,
+            rejected: RejectedItems::new(deployed, intended),
             losses: Vec::new(),
         };
         let path = location.to_string();
-        let sound = builder.sound(Arc::clone(&stack));
-        builder.unit(location, path, document, sound, environment.registry.clone(), 0);
+        let sound = builder.without_invalid_defaults(Arc::clone(&stack));
+        builder.add_module(location, path, document, sound, environment.registry.clone(), 0);
         let values = &intended.evaluation.parameters;
         let declares_hidden = |stack: &Stack, name: &str| {
             stack.parameters.get(name).is_some_and(heat_template::ir::Parameter::is_hidden)
@@ -185,12 +185,12 @@ impl<'a> RenderModel<'a> {
         let hidden = |name: &str| secrecy.is_secret(name) || declares_hidden(&stack, name);
         // Defaults reach every template.
         let hidden_below = |name: &str| {
-            hidden(name) || builder.units.iter().any(|unit| declares_hidden(&unit.stack, name))
+            hidden(name) || builder.modules.iter().any(|unit| declares_hidden(&unit.stack, name))
         };
         let mut losses = Vec::new();
         let mut given = IndexMap::new();
         for (name, node) in environment.parameters() {
-            if let Some(why) = builder.refused.values.get(&node.span) {
+            if let Some(why) = builder.rejected.values.get(&node.span) {
                 losses.push(rejected_value_loss(
                     name,
                     &format!("the value of `{name}`"),
@@ -199,7 +199,7 @@ impl<'a> RenderModel<'a> {
                 ));
                 continue;
             }
-            if let (false, Some(Ok(value))) = (fixed.holds(name), values.get(name)) {
+            if let (false, Some(Ok(value))) = (fixed.contains(name), values.get(name)) {
                 let (value, was_secret) = value.reveal();
                 let is_secret = was_secret || hidden(name);
                 let value = ParameterValue::new(name, value, is_secret, shows_secrets, node.span);
@@ -208,7 +208,7 @@ impl<'a> RenderModel<'a> {
         }
         let mut defaults = IndexMap::new();
         for (name, node) in environment.parameter_defaults() {
-            if let Some(why) = builder.refused.values.get(&node.span) {
+            if let Some(why) = builder.rejected.values.get(&node.span) {
                 losses.push(rejected_value_loss(
                     name,
                     &format!("the value of `{name}`"),
@@ -217,7 +217,7 @@ impl<'a> RenderModel<'a> {
                 ));
                 continue;
             }
-            if !fixed.holds(name) {
+            if !fixed.contains(name) {
                 let value = Value::from(node);
                 let is_secret = hidden_below(name);
                 let value = ParameterValue::new(name, value, is_secret, shows_secrets, node.span);
@@ -225,27 +225,27 @@ impl<'a> RenderModel<'a> {
             }
         }
         let baked = values.iter().filter(|(name, _)| !name.starts_with("OS::"));
-        let baked = baked.filter(|(name, _)| fixed.holds(name));
+        let baked = baked.filter(|(name, _)| fixed.contains(name));
         let baked = baked
             .filter_map(|(name, value)| Some((name.clone(), value.as_ref().ok()?.clone())))
             .filter(|(_, value)| !value.holds_unknown());
         let mut program = RenderModel {
-            units: builder.units,
-            given,
+            modules: builder.modules,
+            parameter_values: given,
             defaults,
             baked: baked.collect(),
-            deployed,
-            intended,
+            partial_deployment: deployed,
+            full_deployment: intended,
             yaql,
             files: &environment.files,
             findings: builder.findings,
             losses: builder.losses.into_iter().chain(losses).collect(),
             shows_secrets,
-            effort: Arc::new(Budget::new(deployed.max_values())),
+            budget: Arc::new(Budget::new(deployed.max_values())),
         };
         let ignored =
-            program.units.iter().filter(|unit| super::security_group::has_groups(unit)).flat_map(
-                |unit| super::security_group::ignored_groups(unit, &program.folding(unit)),
+            program.modules.iter().filter(|unit| super::security_group::has_groups(unit)).flat_map(
+                |unit| super::security_group::ignored_groups(unit, &program.evaluator(unit)),
             );
         let ignored: Vec<Diagnostic> = ignored.collect();
         program.findings.extend(ignored);
@@ -254,21 +254,21 @@ impl<'a> RenderModel<'a> {
 
     /// The user's template.
     pub fn root(&self) -> &Module {
-        &self.units[0]
+        &self.modules[0]
     }
 
     /// A template.
-    pub fn unit(&self, id: ModuleId) -> &Module {
-        &self.units[id.0]
+    pub fn module(&self, id: ModuleId) -> &Module {
+        &self.modules[id.0]
     }
 
     /// What single expressions of a unit are worth while rendering: in the first template baked
     /// parameters are known, in the others none is.
-    pub fn folding<'p>(&'p self, unit: &'p Module) -> PartialEvaluator<'p> {
-        let known = unit.known.get_or_init(|| {
+    pub fn evaluator<'p>(&'p self, unit: &'p Module) -> PartialEvaluator<'p> {
+        let known = unit.evaluated.get_or_init(|| {
             let none = IndexMap::new();
-            let known = if unit.is_first { &self.baked } else { &none };
-            Arc::new(KnownStack::new(&unit.stack, known, Arc::clone(&self.effort)))
+            let known = if unit.is_root { &self.baked } else { &none };
+            Arc::new(KnownStack::new(&unit.stack, known, Arc::clone(&self.budget)))
         });
         let base = Some(unit.base.clone());
         PartialEvaluator::new(&unit.stack, self.files, base, Arc::clone(known), self.yaql)
@@ -277,38 +277,38 @@ impl<'a> RenderModel<'a> {
     /// The same deployment with other meanings of some templates, by their places in [`Program::units`]. The
     /// resources of a template stay those that there are.
     pub(super) fn with_stacks(&self, mut stacks: IndexMap<usize, Stack>) -> RenderModel<'a> {
-        let units = self.units.iter().enumerate().map(|(at, unit)| Module {
+        let units = self.modules.iter().enumerate().map(|(at, unit)| Module {
             name: unit.name.clone(),
             path: unit.path.clone(),
             base: unit.base.clone(),
             document: Arc::clone(&unit.document),
             stack: stacks.swap_remove(&at).map_or_else(|| Arc::clone(&unit.stack), Arc::new),
-            uses: unit.uses.clone(),
+            implementations: unit.implementations.clone(),
             registry: unit.registry.clone(),
             url: unit.url.clone(),
-            is_first: unit.is_first,
-            known: OnceLock::new(),
+            is_root: unit.is_root,
+            evaluated: OnceLock::new(),
         });
         RenderModel {
-            units: units.collect(),
-            given: self.given.clone(),
+            modules: units.collect(),
+            parameter_values: self.parameter_values.clone(),
             defaults: self.defaults.clone(),
             baked: self.baked.clone(),
-            deployed: self.deployed,
-            intended: self.intended,
+            partial_deployment: self.partial_deployment,
+            full_deployment: self.full_deployment,
             yaql: self.yaql,
             files: self.files,
             findings: self.findings.clone(),
             losses: self.losses.clone(),
             shows_secrets: self.shows_secrets,
-            effort: Arc::clone(&self.effort),
+            budget: Arc::clone(&self.budget),
         }
     }
 
     /// The templates as the sources that their spans refer to.
     pub fn sources(&self) -> SourceMap {
         let mut sources = SourceMap::default();
-        for unit in &self.units {
+        for unit in &self.modules {
             sources.set(unit.document.source(), &unit.path, unit.document.text());
         }
         sources
@@ -316,7 +316,7 @@ impl<'a> RenderModel<'a> {
 
     /// The text at a place of one of the templates.
     pub fn snippet(&self, span: Span) -> Option<&str> {
-        let unit = self.units.iter().find(|unit| unit.document.source() == span.source)?;
+        let unit = self.modules.iter().find(|unit| unit.document.source() == span.source)?;
         (span != Span::NOWHERE).then(|| unit.document.slice(span))
     }
 }
@@ -352,23 +352,23 @@ pub fn blocks_rendering(finding: &Diagnostic) -> bool {
 
 struct RenderModelBuilder<'a> {
     environment: &'a Environment,
-    units: Vec<Module>,
+    modules: Vec<Module>,
     by_url: HashMap<String, Vec<ModuleId>>,
     findings: Vec<Diagnostic>,
     /// Templates by their URLs, read once.
     stacks: HashMap<String, Arc<Stack>>,
     /// How many units were looked at, those among them that were known already.
-    made: usize,
-    refused: RejectedItems,
+    visited: usize,
+    rejected: RejectedItems,
     losses: Vec<Loss>,
 }
 
 impl RenderModelBuilder<'_> {
     /// A stack without the defaults of parameters that Heat refuses: each becomes a loss.
-    fn sound(&mut self, stack: Arc<Stack>) -> Arc<Stack> {
+    fn without_invalid_defaults(&mut self, stack: Arc<Stack>) -> Arc<Stack> {
         let refused = |parameter: &Parameter| {
             let span = parameter.default.as_ref()?.span;
-            Some((span, self.refused.values.get(&span)?.clone()))
+            Some((span, self.rejected.values.get(&span)?.clone()))
         };
         let refused: Vec<(String, Span, String)> = stack
             .parameters
@@ -392,7 +392,7 @@ impl RenderModelBuilder<'_> {
         Arc::new(sound)
     }
 
-    fn unit(
+    fn add_module(
         &mut self,
         location: &Location,
         path: String,
@@ -401,42 +401,42 @@ impl RenderModelBuilder<'_> {
         registry: Registry,
         depth: usize,
     ) -> ModuleId {
-        let id = ModuleId(self.units.len());
+        let id = ModuleId(self.modules.len());
         let name = self.name(&path);
         let url = location.url().to_owned();
         self.by_url.entry(url.clone()).or_default().push(id);
-        self.made += 1;
-        self.units.push(Module {
+        self.visited += 1;
+        self.modules.push(Module {
             name,
             path,
             base: location.folder(),
             document,
             stack: Arc::clone(&stack),
-            uses: IndexMap::new(),
+            implementations: IndexMap::new(),
             registry,
             url: url.clone(),
-            is_first: id.0 == 0,
-            known: OnceLock::new(),
+            is_root: id.0 == 0,
+            evaluated: OnceLock::new(),
         });
         for (name, resource) in &stack.resources {
             let Some(kind) = &resource.kind else { continue };
-            let made_by = match self.refused.resource(resource) {
+            let made_by = match self.rejected.resource(resource) {
                 // A stack in another region is of a type of Heat's, which targets have a word for.
                 Some(why) if !self.is_type(id, name, &kind.text) => {
                     ResourceImplementation::Unknown(why.to_owned())
                 }
-                Some(_) | None => self.look_up(id, name, &kind.text, Some(resource), depth),
+                Some(_) | None => self.implementation_of(id, name, &kind.text, Some(resource), depth),
             };
-            self.units[id.0].uses.insert(name.clone(), made_by);
+            self.modules[id.0].implementations.insert(name.clone(), made_by);
         }
         // Each way to a template has a registry of its own, and nearly always they say the same.
-        let unit = &self.units[id.0];
-        let same = |other: &&ModuleId| **other != id && self.units[other.0].uses == unit.uses;
+        let unit = &self.modules[id.0];
+        let same = |other: &&ModuleId| **other != id && self.modules[other.0].implementations == unit.implementations;
         let known = self.by_url.get(&unit.url).and_then(|ids| ids.iter().find(same)).copied();
         match known {
             // Whatever is below it is known as well, so that it is the last one.
-            Some(known) if id.0 + 1 == self.units.len() => {
-                self.units.pop();
+            Some(known) if id.0 + 1 == self.modules.len() => {
+                self.modules.pop();
                 if let Some(ids) = self.by_url.get_mut(&url) {
                     ids.retain(|other| *other != id);
                 }
@@ -448,7 +448,7 @@ impl RenderModelBuilder<'_> {
 
     /// Whether a resource is of a type of Heat's that is not a group.
     fn is_type(&self, id: ModuleId, resource: &str, kind: &str) -> bool {
-        let found = self.units[id.0].registry.lookup(kind, Some(resource));
+        let found = self.modules[id.0].registry.lookup(kind, Some(resource));
         matches!(found, Ok(Implementation::Plugin(plugin)) if GroupKind::of(plugin).is_none())
     }
 
@@ -460,7 +460,7 @@ impl RenderModelBuilder<'_> {
         if !base.starts_with(|c: char| c.is_ascii_alphabetic()) {
             base.insert_str(0, "stack_");
         }
-        let taken = |name: &str| self.units.iter().any(|unit| unit.name == name);
+        let taken = |name: &str| self.modules.iter().any(|unit| unit.name == name);
         if !taken(&base) {
             return base;
         }
@@ -469,7 +469,7 @@ impl RenderModelBuilder<'_> {
     }
 
     /// What a type stands for in a unit.
-    fn look_up(
+    fn implementation_of(
         &mut self,
         id: ModuleId,
         resource: &str,
@@ -477,7 +477,7 @@ impl RenderModelBuilder<'_> {
         definition: Option<&Resource>,
         depth: usize,
     ) -> ResourceImplementation {
-        let unit = &self.units[id.0];
+        let unit = &self.modules[id.0];
         let is_file = environment::registry::is_template_name(kind);
         let located = match is_file {
             true => unit.base.resolve(kind).url().to_owned(),
@@ -487,11 +487,11 @@ impl RenderModelBuilder<'_> {
             Ok(Implementation::Plugin(plugin)) => {
                 let plugin = SmolStr::new(plugin);
                 return match GroupKind::of(&plugin) {
-                    None => ResourceImplementation::Type(plugin),
+                    None => ResourceImplementation::ResourceType(plugin),
                     Some(group) => {
                         let member = definition.and_then(|it| member_type(group, it));
                         let member = member
-                            .map(|kind| Box::new(self.look_up(id, resource, &kind, None, depth)));
+                            .map(|kind| Box::new(self.implementation_of(id, resource, &kind, None, depth)));
                         ResourceImplementation::Group { kind: group, member }
                     }
                 };
@@ -522,11 +522,11 @@ impl RenderModelBuilder<'_> {
     }
 
     fn template(&mut self, url: &str, registry: Registry, depth: usize) -> ResourceImplementation {
-        let same = |id: &&ModuleId| self.units[id.0].registry.to_tree() == registry.to_tree();
+        let same = |id: &&ModuleId| self.modules[id.0].registry.to_tree() == registry.to_tree();
         if let Some(id) = self.by_url.get(url).and_then(|ids| ids.iter().find(same)) {
             return ResourceImplementation::Template(*id);
         }
-        if depth >= MAX_TEMPLATE_DEPTH || self.made > MAX_TEMPLATE_VISITS {
+        if depth >= MAX_TEMPLATE_DEPTH || self.visited > MAX_TEMPLATE_VISITS {
             return ResourceImplementation::Unknown(
                 "there are too many templates in each other".to_owned(),
             );
@@ -544,14 +544,14 @@ impl RenderModelBuilder<'_> {
                     return ResourceImplementation::Unknown(format!("`{url}` is not a template"));
                 };
                 self.findings.extend(lowered.findings);
-                let stack = self.sound(Arc::new(lowered.stack));
+                let stack = self.without_invalid_defaults(Arc::new(lowered.stack));
                 self.stacks.insert(url.to_owned(), Arc::clone(&stack));
                 stack
             }
         };
         let (location, document) = (file.location.clone(), Arc::clone(document));
         let path = location.to_string();
-        ResourceImplementation::Template(self.unit(
+        ResourceImplementation::Template(self.add_module(
             &location,
             path,
             document,
@@ -580,11 +580,11 @@ impl Module {
             base: self.base.clone(),
             document: Arc::clone(&self.document),
             stack: Arc::new(stack),
-            uses,
+            implementations: uses,
             registry: self.registry.clone(),
             url: self.url.clone(),
-            is_first: self.is_first,
-            known: OnceLock::new(),
+            is_root: self.is_root,
+            evaluated: OnceLock::new(),
         }
     }
 }
@@ -627,5 +627,5 @@ pub(super) fn computed_constant(folding: &PartialEvaluator<'_>, expr: &Expr) -> 
     if expr.is_literal() {
         return None;
     }
-    folding.constant(expr)?.reveal().0.to_data(expr.span)
+    folding.constant(expr)?.reveal().0.to_data_expr(expr.span)
 }

@@ -41,11 +41,11 @@ pub fn emit(
         // What refers to a text that is lost may be expressible once that is.
         for of_references in [false, true] {
             if stand_ins.stacks.is_empty() {
-                let losses = emitted.losses.iter().filter(|loss| loss.leaves_out);
+                let losses = emitted.losses.iter().filter(|loss| loss.drops_whole_value);
                 losses.for_each(|loss| stand_ins.replace(loss, of_references));
             }
         }
-        let ScriptParameters { mut stacks, told: more, .. } = stand_ins;
+        let ScriptParameters { mut stacks, losses: more, .. } = stand_ins;
         if stacks.is_empty() {
             break;
         }
@@ -69,7 +69,7 @@ fn within_limits(
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     let emitted = emitter.emit(request);
     let start = Span::new(request.document.source(), 0, 0);
-    match request.program.and_then(|program| program.effort.finding(start)) {
+    match request.program.and_then(|program| program.budget.finding(start)) {
         Some(finding) => Err(Box::new(finding)),
         None => emitted,
     }
@@ -83,12 +83,12 @@ struct ScriptParameters<'p, 'a> {
     /// Templates that change, by their places in the program.
     stacks: IndexMap<usize, Stack>,
     /// What is lost of the scripts that stay.
-    told: Vec<Loss>,
+    losses: Vec<Loss>,
 }
 
 impl<'p, 'a> ScriptParameters<'p, 'a> {
     fn new(program: &'p RenderModel<'a>) -> Self {
-        let scripts = program.units.iter().map(|unit| {
+        let scripts = program.modules.iter().map(|unit| {
             let scripts = unit.stack.resources.values().flat_map(scripts);
             scripts.map(|script| script.span).collect()
         });
@@ -96,14 +96,14 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             program,
             scripts: scripts.collect(),
             stacks: IndexMap::new(),
-            told: Vec::new(),
+            losses: Vec::new(),
         }
     }
 
     /// Puts a parameter into the place of what is lost, where that is a part of a script.
     fn replace(&mut self, loss: &Loss, is_reference: bool) {
         let mut told = None;
-        for (at, unit) in self.program.units.iter().enumerate() {
+        for (at, unit) in self.program.modules.iter().enumerate() {
             if loss.span == Span::NOWHERE
                 || unit.document.source() != loss.span.source
                 || !self.scripts[at].iter().any(|script| holds(*script, loss.span))
@@ -141,13 +141,13 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             };
             told.get_or_insert(Loss {
                 message: format!("{}; {how}", loss.message),
-                leaves_out: false,
+                drops_whole_value: false,
                 // The rest of what the target left out is there now.
                 span,
                 ..loss.clone()
             });
         }
-        self.told.extend(told);
+        self.losses.extend(told);
     }
 }
 

@@ -19,7 +19,7 @@ const TYPE: &str = "OS::Neutron::SecurityGroup";
 
 /// Whether the group of a rule counts, by its mode; `None` where the mode is not known.
 pub(super) fn group_counts_by_mode(mode: Option<&Value>) -> Option<bool> {
-    match mode.map(Value::open) {
+    match mode.map(Value::unsealed) {
         None => Some(false),
         Some(Value::Unknown(_)) => None,
         Some(Value::Text(mode)) => Some(mode == REMOTE_GROUP_MODE),
@@ -84,7 +84,7 @@ pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgr
         {
             egress(folding, lists)
         }
-        ExprKind::Map(_) if rules.is_data() => of_value(&Value::of_written(rules)),
+        ExprKind::Map(_) if rules.is_data() => of_value(&Value::from_expr_as_sent(rules)),
         ExprKind::Map(_) => match entry(rules, "direction") {
             None => DefaultEgress::Kept,
             Some(direction) => match folding.constant(direction) {
@@ -112,7 +112,7 @@ pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgr
 }
 
 fn of_value(rules: &Value) -> DefaultEgress {
-    match rules.open() {
+    match rules.unsealed() {
         Value::List(items) => {
             items.iter().map(of_value).fold(DefaultEgress::Kept, DefaultEgress::and)
         }
@@ -123,7 +123,7 @@ fn of_value(rules: &Value) -> DefaultEgress {
 }
 
 fn of_direction(direction: Option<&Value>) -> DefaultEgress {
-    match direction.map(Value::open) {
+    match direction.map(Value::unsealed) {
         Some(Value::Text(text)) if text == "egress" => DefaultEgress::Replaced,
         Some(Value::Unknown(_)) => DefaultEgress::Computed,
         Some(_) | None => DefaultEgress::Kept,
@@ -131,12 +131,12 @@ fn of_direction(direction: Option<&Value>) -> DefaultEgress {
 }
 
 fn is_group(made_by: &ResourceImplementation) -> bool {
-    matches!(made_by, ResourceImplementation::Type(kind) if kind == TYPE)
+    matches!(made_by, ResourceImplementation::ResourceType(kind) if kind == TYPE)
 }
 
 /// Whether a template has security groups.
 pub(super) fn has_groups(unit: &Module) -> bool {
-    let mut uses = unit.uses.values();
+    let mut uses = unit.implementations.values();
     uses.any(|made_by| match made_by {
         ResourceImplementation::Group { member: Some(member), .. } => is_group(member),
         made_by => is_group(made_by),
@@ -147,7 +147,7 @@ pub(super) fn has_groups(unit: &Module) -> bool {
 pub(super) fn ignored_groups(unit: &Module, folding: &PartialEvaluator<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, resource) in &unit.stack.resources {
-        let rules = match unit.uses.get(name) {
+        let rules = match unit.implementations.get(name) {
             Some(made_by) if is_group(made_by) => property(resource, "rules"),
             Some(ResourceImplementation::Group { kind, member: Some(member) })
                 if is_group(member) =>

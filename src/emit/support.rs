@@ -4,9 +4,9 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetSupport {
     /// All of it.
-    Whole,
+    Full,
     /// Some of it, or with a difference, which is named.
-    Partly(String),
+    Partial(String),
     /// Nothing, for this reason.
-    Not(String),
+    Unsupported(String),
 }

@@ -13,7 +13,7 @@ pub enum ResolvedTarget {
     /// One of hotplate's own.
     BuiltIn(&'static dyn Emitter),
     /// A user's folder.
-    Folder(Box<TemplatePack>),
+    TemplatePack(Box<TemplatePack>),
 }
 
 impl Deref for ResolvedTarget {
@@ -22,7 +22,7 @@ impl Deref for ResolvedTarget {
     fn deref(&self) -> &Self::Target {
         match self {
             ResolvedTarget::BuiltIn(emitter) => *emitter,
-            ResolvedTarget::Folder(target) => &**target,
+            ResolvedTarget::TemplatePack(target) => &**target,
         }
     }
 }
@@ -40,7 +40,7 @@ pub enum TargetError {
     },
     /// The folder is not a target.
     #[error(transparent)]
-    Broken(InvalidPack),
+    InvalidPack(InvalidPack),
 }
 
 fn suggestion(near: Option<&str>) -> String {
@@ -61,8 +61,8 @@ pub fn find_target(target: &str, files: &dyn FileSource) -> Result<ResolvedTarge
     let is_path = target.contains(['/', '\\']) || target == "." || target == "..";
     let path = Path::new(target);
     if is_path || files.kind(path) == Some(PathKind::Folder) {
-        let folder = TemplatePack::read(path, files).map_err(TargetError::Broken)?;
-        return Ok(ResolvedTarget::Folder(Box::new(folder)));
+        let folder = TemplatePack::read(path, files).map_err(TargetError::InvalidPack)?;
+        return Ok(ResolvedTarget::TemplatePack(Box::new(folder)));
     }
     let names = EMITTERS.iter().map(|emitter| emitter.name());
     let names = names.flat_map(|name| std::iter::once(name).chain(aliases(name).iter().copied()));
@@ -80,8 +80,8 @@ mod tests {
         let files: MemoryFiles =
             [("dot/x", ""), ("mine/target.yaml", "name: [")].into_iter().collect();
         assert!(matches!(find_target("dot", &files), Ok(ResolvedTarget::BuiltIn(_))));
-        assert!(matches!(find_target("./dot", &files), Err(TargetError::Broken(_))));
-        assert!(matches!(find_target("mine", &files), Err(TargetError::Broken(_))));
+        assert!(matches!(find_target("./dot", &files), Err(TargetError::InvalidPack(_))));
+        assert!(matches!(find_target("mine", &files), Err(TargetError::InvalidPack(_))));
         let Err(unknown) = find_target("mermaidd", &files) else { panic!("found") };
         assert_eq!(unknown.to_string(), "there is no target `mermaidd`; did you mean `mermaid`?");
     }

@@ -44,28 +44,28 @@ pub(super) fn with_program<T>(
     let request = deployment::DeploymentRequest {
         stack: &stack,
         version: "2021-04-16",
-        lowering: &[],
+        lowering_findings: &[],
         location: &opened.location,
         environment: &opened.environment,
         table: &table,
         fill: false,
         nested: true,
-        fixed: &fixed,
+        bound: &fixed,
         yaql: heat_engine::eval::yaql_settings(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
     };
     let deployed = deploy(&request);
     let intended =
-        deploy(&deployment::DeploymentRequest { fixed: &BoundParameters::All, ..request });
+        deploy(&deployment::DeploymentRequest { bound: &BoundParameters::All, ..request });
     let program = RenderModel::new(RenderModelInput {
         location: &opened.location,
         document: Arc::new(opened.document.clone()),
         stack: Arc::clone(&stack),
         environment: &opened.environment,
-        fixed: &fixed,
-        deployed: &deployed,
-        intended: &intended,
+        bound_parameters: &fixed,
+        partial_deployment: &deployed,
+        full_deployment: &intended,
         yaql: heat_engine::eval::yaql_settings(),
         shows_secrets: false,
     });

@@ -25,7 +25,7 @@ pub enum DataNode {
     /// A map with text keys.
     Map(Vec<(String, DataTree)>),
     /// Comments alone: what stood here is lost, or is no more.
-    Remark,
+    Comment,
 }
 
 /// Blanks per level.
@@ -61,8 +61,8 @@ impl DataTree {
     }
 
     /// Comments in the place of something.
-    pub fn remark(lines: impl IntoIterator<Item = String>) -> Self {
-        DataTree { above: lines.into_iter().collect(), beside: None, kind: DataNode::Remark }
+    pub fn comment(lines: impl IntoIterator<Item = String>) -> Self {
+        DataTree { above: lines.into_iter().collect(), beside: None, kind: DataNode::Comment }
     }
 
     /// With comments above it, before those that are there.
@@ -84,14 +84,14 @@ impl DataTree {
         match &self.kind {
             DataNode::Leaf(value) => value.clone(),
             DataNode::List(items) => {
-                let items = items.iter().filter(|item| item.kind != DataNode::Remark);
+                let items = items.iter().filter(|item| item.kind != DataNode::Comment);
                 Value::List(items.map(DataTree::to_value).collect())
             }
             DataNode::Map(pairs) => {
-                let pairs = pairs.iter().filter(|(_, value)| value.kind != DataNode::Remark);
+                let pairs = pairs.iter().filter(|(_, value)| value.kind != DataNode::Comment);
                 Value::map(pairs.map(|(key, value)| (key.as_str(), value.to_value())))
             }
-            DataNode::Remark => Value::Null,
+            DataNode::Comment => Value::Null,
         }
     }
 
@@ -141,7 +141,7 @@ impl DataTree {
             DataNode::Leaf(value) => last(value),
             DataNode::List(items) => items.last()?.last_text(),
             DataNode::Map(pairs) => pairs.last()?.1.last_text(),
-            DataNode::Remark => None,
+            DataNode::Comment => None,
         }
     }
 
@@ -150,9 +150,9 @@ impl DataTree {
         match &self.kind {
             DataNode::Leaf(Value::List(items)) => !items.is_empty(),
             DataNode::Leaf(Value::Map(pairs)) => !pairs.is_empty(),
-            DataNode::List(items) => items.iter().any(|item| item.kind != DataNode::Remark),
-            DataNode::Map(pairs) => pairs.iter().any(|(_, value)| value.kind != DataNode::Remark),
-            DataNode::Leaf(_) | DataNode::Remark => false,
+            DataNode::List(items) => items.iter().any(|item| item.kind != DataNode::Comment),
+            DataNode::Map(pairs) => pairs.iter().any(|(_, value)| value.kind != DataNode::Comment),
+            DataNode::Leaf(_) | DataNode::Comment => false,
         }
     }
 
@@ -162,7 +162,7 @@ impl DataTree {
             _ if self.is_block() => Vec::new(),
             DataNode::List(items) => items.iter().flat_map(|item| &item.above).collect(),
             DataNode::Map(pairs) => pairs.iter().flat_map(|(_, value)| &value.above).collect(),
-            DataNode::Leaf(_) | DataNode::Remark => Vec::new(),
+            DataNode::Leaf(_) | DataNode::Comment => Vec::new(),
         }
     }
 }
@@ -195,7 +195,7 @@ fn entries(out: &mut String, tree: &DataTree, column: usize) -> Result<(), Box<D
         DataNode::List(items) => {
             for item in items {
                 comments(out, &item.above, column);
-                if item.kind == DataNode::Remark {
+                if item.kind == DataNode::Comment {
                     continue;
                 }
                 comments(out, item.only_remarks(), column);
@@ -209,7 +209,7 @@ fn entries(out: &mut String, tree: &DataTree, column: usize) -> Result<(), Box<D
         DataNode::Map(pairs) => {
             for (key, value) in pairs {
                 comments(out, &value.above, column);
-                if value.kind == DataNode::Remark {
+                if value.kind == DataNode::Comment {
                     continue;
                 }
                 comments(out, value.only_remarks(), column);
@@ -225,7 +225,7 @@ fn entries(out: &mut String, tree: &DataTree, column: usize) -> Result<(), Box<D
             out.push_str(&block(value, column)?);
             out.push('\n');
         }
-        DataNode::Remark => {}
+        DataNode::Comment => {}
     }
     Ok(())
 }
@@ -306,11 +306,11 @@ mod tests {
                 DataTree::list([
                     text("one"),
                     DataTree::map([("k", text("v").above(["of k".to_owned()])), ("l", text("w"))]),
-                    DataTree::remark(["gone".to_owned()]),
+                    DataTree::comment(["gone".to_owned()]),
                     DataTree::map([("m", text("two\nlines\n"))]),
                 ]),
             ),
-            ("e", DataTree::map([("x", DataTree::remark(["only this".to_owned()]))])),
+            ("e", DataTree::map([("x", DataTree::comment(["only this".to_owned()]))])),
             ("f", Value::List(vec![Value::Null, Value::map([("g", Value::Bool(true))])]).into()),
         ]);
         let yaml = tree.to_yaml().expect("YAML");

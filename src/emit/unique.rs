@@ -22,7 +22,7 @@ impl UniqueNames {
     }
 
     /// Takes `wanted`, or the first of `numbered(2)`, `numbered(3)`, … that is not taken.
-    pub(super) fn take(
+    pub(super) fn allocate(
         &mut self,
         wanted: impl Into<String>,
         numbered: impl Fn(usize) -> String,
@@ -57,7 +57,7 @@ mod tests {
             format!("a{number}")
         };
         names.insert("a3");
-        let taken: Vec<String> = (0..100).map(|_| names.take("a", numbered)).collect();
+        let taken: Vec<String> = (0..100).map(|_| names.allocate("a", numbered)).collect();
         assert_eq!(taken[..3], ["a", "a2", "a4"]);
         assert_eq!((taken[99].as_str(), tried.get(), names.len()), ("a101", 100, 101));
     }

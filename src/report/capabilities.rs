@@ -176,9 +176,9 @@ impl ResolvedRegistry {
                 .iter()
                 .map(|candidate| RegistryCandidate {
                     name: name(&candidate.node),
-                    capabilities: candidate.declares.clone(),
-                    matches: candidate.lacks.is_empty(),
-                    lacks: candidate.lacks.iter().map(ToString::to_string).collect(),
+                    capabilities: candidate.capabilities.clone(),
+                    matches: candidate.mismatches.is_empty(),
+                    lacks: candidate.mismatches.iter().map(ToString::to_string).collect(),
                 })
                 .collect(),
         };

@@ -81,7 +81,7 @@ impl EnvironmentReport {
             path: leaf.path.iter().map(|&key| key.to_owned()).collect(),
             value: shown(leaf.node, leaf.secret),
             secret: leaf.secret,
-            place: places.place(leaf.node.key),
+            place: places.locate(leaf.node.key),
             overrode: leaf
                 .node
                 .earlier
@@ -89,7 +89,7 @@ impl EnvironmentReport {
                 .map(|earlier| OverriddenValue {
                     value: shown(&earlier.node, leaf.secret),
                     fate: fate(earlier.fate),
-                    place: places.place(earlier.node.key),
+                    place: places.locate(earlier.node.key),
                 })
                 .collect(),
         });
@@ -129,7 +129,7 @@ pub fn text(
                 ARGUMENT_SOURCE_NAME => format!("  {dim}# -P{plain}"),
                 file => {
                     let file = escape::on_one_line(file).into_owned();
-                    format!("  {dim}# {file}:{}{plain}", places.of(node.key).0.line)
+                    format!("  {dim}# {file}:{}{plain}", places.positions(node.key).0.line)
                 }
             };
             text.push_str(&format!("  {start}{value}{place}\n"));

@@ -54,7 +54,7 @@ pub fn evaluation_to_data(evaluation: &Evaluation, options: EvalReportOptions) -
 /// A value by itself as data; what is not known as the latest version spells it.
 pub fn value_to_data(value: &Value, options: EvalReportOptions) -> Data {
     let sources = &SourceMap::default();
-    EvalReport { version: Version::LATEST, sources, options, plain: false }.value(value)
+    EvalReport { version: Version::LATEST, sources, options, is_expression_only: false }.value(value)
 }
 
 /// A report as data.
@@ -74,7 +74,7 @@ fn one(
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
         sources,
         options,
-        plain: false,
+        is_expression_only: false,
     };
     let mut places = SourceLocator::new(sources);
     let failures = evaluation.failures.iter();
@@ -126,7 +126,7 @@ pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyh
         class: finding.code.to_string(),
         message: finding.message.clone(),
         stage: "load".to_owned(),
-        place: Nullable(finding.span().and_then(|span| places.place(span))),
+        place: Nullable(finding.span().and_then(|span| places.locate(span))),
     });
     with_newline(json_writer::pretty(&to_map(Stack::of(false, errors.collect()))))
 }
@@ -178,7 +178,7 @@ fn add_text(
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
         sources: &SourceMap::default(),
         options,
-        plain: true,
+        is_expression_only: true,
     };
     if !path.is_empty() {
         out.push_str(&match &stack.template {
@@ -262,13 +262,13 @@ struct EvalReport<'s> {
     sources: &'s SourceMap,
     options: EvalReportOptions,
     /// What is not known is told as the expression that it is, and nothing about it.
-    plain: bool,
+    is_expression_only: bool,
 }
 
 impl EvalReport<'_> {
     fn failure(&self, failure: &Failure) -> Refused {
         let shows = self.options.show_secrets;
-        let message = if shows { failure.message.as_str() } else { failure.shown() };
+        let message = if shows { failure.message.as_str() } else { failure.safe_message() };
         Refused { class: failure.class.name().to_owned(), message: message.to_owned() }
     }
 
@@ -278,7 +278,7 @@ impl EvalReport<'_> {
 
     fn stage_failure(&self, found: &StageFailure, places: &mut SourceLocator<'_>) -> StackError {
         let Refused { class, message } = self.failure(&found.failure);
-        let place = Nullable(places.place(found.failure.span));
+        let place = Nullable(places.locate(found.failure.span));
         StackError { class, message, stage: found.stage.name().to_owned(), place }
     }
 
@@ -342,7 +342,7 @@ impl EvalReport<'_> {
 
     fn unknown(&self, unknown: &Unknown) -> Data {
         let (expr, _) = raise_expr(&unknown.expr, self.version);
-        if self.plain {
+        if self.is_expression_only {
             return expr;
         }
         self.not_known(unknown, expr).data().unwrap_or(Data::Null)
@@ -461,10 +461,10 @@ mod tests {
             version: Version::LATEST,
             sources: &SourceMap::default(),
             options: EvalReportOptions::default(),
-            plain: false,
+            is_expression_only: false,
         };
         let mut map = heat_engine::eval::Map::new();
-        map.insert(Key::of(&Value::int(1)).expect("a key"), Value::Float(f64::NEG_INFINITY));
+        map.insert(Key::from_value(&Value::int(1)).expect("a key"), Value::Float(f64::NEG_INFINITY));
         let value = Value::list(vec![
             Value::Map(map.into()),
             Value::Bytes((*b"a").into()),

@@ -50,9 +50,9 @@ pub fn to_text(stack: &Stack, show_secrets: bool) -> String {
     }
     for (name, output) in sorted(&stack.outputs) {
         text.head("output", name);
-        text.maybe("description", output.description.as_ref());
-        text.maybe("condition", output.condition.as_ref());
-        text.maybe("value", output.value.as_ref());
+        text.optional("description", output.description.as_ref());
+        text.optional("condition", output.condition.as_ref());
+        text.optional("value", output.value.as_ref());
         text.extensions("  ", &output.extensions);
     }
     text.extensions("", &stack.extensions);
@@ -80,7 +80,7 @@ impl FactWriter {
         self.out.push('\n');
     }
 
-    fn maybe(&mut self, name: &str, value: Option<&Expr>) {
+    fn optional(&mut self, name: &str, value: Option<&Expr>) {
         if let Some(value) = value {
             self.value(&format!("  {name}"), value);
         }
@@ -99,19 +99,19 @@ impl FactWriter {
         if let Some(kind) = parameter.kind {
             self.line(&format!("  type {}", type_name(kind)));
         }
-        self.maybe("label", parameter.label.as_ref());
-        self.maybe("description", parameter.description.as_ref());
+        self.optional("label", parameter.label.as_ref());
+        self.optional("description", parameter.description.as_ref());
         match &parameter.default {
             Some(_) if parameter.is_hidden() && !show_secrets => {
                 self.line(&format!("  default = {MASK}"));
             }
-            default => self.maybe("default", default.as_ref()),
+            default => self.optional("default", default.as_ref()),
         }
         if parameter.is_hidden() {
             self.line("  hidden");
         }
-        self.maybe("immutable", parameter.immutable.as_ref());
-        self.maybe("tags", parameter.tags.as_ref());
+        self.optional("immutable", parameter.immutable.as_ref());
+        self.optional("tags", parameter.tags.as_ref());
         for constraint in &parameter.constraints {
             self.constraint(constraint);
         }
@@ -129,16 +129,16 @@ impl FactWriter {
             ConstraintKind::Missing => return self.line("  constraint missing"),
         };
         self.value(&format!("  constraint {name}"), value);
-        self.maybe(&format!("constraint {name} description"), constraint.description.as_ref());
+        self.optional(&format!("constraint {name} description"), constraint.description.as_ref());
     }
 
     fn resource(&mut self, resource: &Resource) {
         if let Some(kind) = &resource.kind {
             self.line(&format!("  type {}", shown(&kind.text)));
         }
-        self.maybe("description", resource.description.as_ref());
-        self.maybe("condition", resource.condition.as_ref());
-        self.maybe("external_id", resource.external_id.as_ref());
+        self.optional("description", resource.description.as_ref());
+        self.optional("condition", resource.condition.as_ref());
+        self.optional("external_id", resource.external_id.as_ref());
         let needed: BTreeSet<&str> =
             resource.depends_on.iter().map(|name| name.text.as_str()).collect();
         for name in needed {
@@ -151,9 +151,9 @@ impl FactWriter {
             Some(DeletionPolicy::Snapshot) => self.line("  deletion_policy snapshot"),
             Some(DeletionPolicy::Other(value)) => self.value("  deletion_policy", value),
         }
-        self.maybe("update_policy", resource.update_policy.as_ref());
-        self.maybe("metadata", resource.metadata.as_ref());
-        self.maybe("properties", resource.properties.as_ref());
+        self.optional("update_policy", resource.update_policy.as_ref());
+        self.optional("metadata", resource.metadata.as_ref());
+        self.optional("properties", resource.properties.as_ref());
         self.extensions("  ", &resource.extensions);
     }
 

@@ -43,7 +43,7 @@ impl Finding {
     pub fn new(diagnostic: &Diagnostic, places: &mut SourceLocator<'_>) -> Self {
         let primary = diagnostic.primary.as_ref();
         let related = |label: &Label| {
-            let place = places.place(label.span)?;
+            let place = places.locate(label.span)?;
             Some(Related { place, message: label.message.clone() })
         };
         Finding {
@@ -51,7 +51,7 @@ impl Finding {
             severity: diagnostic.severity,
             message: diagnostic.message.clone(),
             related: diagnostic.related.iter().filter_map(related).collect(),
-            place: primary.and_then(|label| places.place(label.span)),
+            place: primary.and_then(|label| places.locate(label.span)),
             label: primary.map(|label| label.message.clone()).unwrap_or_default(),
             help: diagnostic.help.clone(),
             docs: crate::codes::explaining_command(diagnostic.code),
@@ -81,7 +81,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add("web.yaml", "\u{feff}a: é\r\nb: wrong\r\n".into());
         let diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "`b` is given twice")
-            .labelled(Span::new(file, 13, 18), "this one counts")
+            .labeled(Span::new(file, 13, 18), "this one counts")
             .related(Span::new(file, 3, 4), "first here")
             .help("remove one");
         let report = Finding::all(&[diagnostic], &mut SourceLocator::new(&sources));

@@ -20,7 +20,7 @@ pub struct MaskedText<'a> {
 
 impl<'a> MaskedText<'a> {
     /// A text without secrets.
-    pub fn all(text: &'a str) -> Self {
+    pub fn without_secrets(text: &'a str) -> Self {
         MaskedText { text, masked: text }
     }
 }
@@ -29,9 +29,9 @@ impl<'a> MaskedText<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum PatchPath<'a> {
     /// By its path from the folder where the patch is applied.
-    FromHere(&'a Path),
+    RelativeToFolder(&'a Path),
     /// By its path from the root of the work tree, as `git diff` does.
-    FromRoot(&'a Path),
+    RelativeToRepository(&'a Path),
 }
 
 /// The differences of two texts.
@@ -97,9 +97,9 @@ pub fn patch(path: PatchPath<'_>, old: MaskedText<'_>, new: MaskedText<'_>, colo
     };
     if !hunks.is_empty() {
         let bold = anstyle::Style::new().bold();
-        let (PatchPath::FromHere(file) | PatchPath::FromRoot(file)) = path;
+        let (PatchPath::RelativeToFolder(file) | PatchPath::RelativeToRepository(file)) = path;
         let (before, after) = (name("a/", file), name("b/", file));
-        if let PatchPath::FromRoot(_) = path {
+        if let PatchPath::RelativeToRepository(_) = path {
             put(bold, &format!("diff --git {before} {after}\n"));
         }
         for (sign, name) in [("---", before), ("+++", after)] {

@@ -101,10 +101,10 @@ impl RenderReport {
             subject: loss.subject.clone(),
             owner: loss.owner.clone(),
             message: loss.message.clone(),
-            way_out: loss.way_out.clone(),
-            place: places.place(loss.span),
-            also: loss.also.iter().filter_map(|span| places.place(*span)).collect(),
-            drops_value: loss.drops_value,
+            way_out: loss.suggestion.clone(),
+            place: places.locate(loss.span),
+            also: loss.other_spans.iter().filter_map(|span| places.locate(*span)).collect(),
+            drops_value: loss.writes_null,
             snippet: snippet(loss.span, sources),
         });
         RenderReport {
@@ -157,18 +157,18 @@ fn group_finding(group: &[&emit::Loss]) -> Option<Diagnostic> {
     let message = format!(
         "{} losses of kind {}{names}; the first: {}",
         group.len(),
-        kind.word(),
+        kind.label(),
         first.message
     );
     let mut finding = Diagnostic::new(kind.code(), message).at(first.span);
     finding.severity = first.severity;
     // Advice that holds for each of them is given at once.
-    if let Some(way_out) = &first.way_out
-        && rest.iter().all(|loss| loss.way_out.as_ref() == Some(way_out))
+    if let Some(way_out) = &first.suggestion
+        && rest.iter().all(|loss| loss.suggestion.as_ref() == Some(way_out))
     {
         finding = finding.help(way_out.clone());
     }
-    let has_advice = rest.iter().any(|loss| loss.way_out.is_some()) || first.way_out.is_some();
+    let has_advice = rest.iter().any(|loss| loss.suggestion.is_some()) || first.suggestion.is_some();
     let more = if has_advice && finding.help.is_empty() { " and what to do" } else { "" };
     Some(finding.help(format!("`-v` reports each of them with its place{more}")))
 }

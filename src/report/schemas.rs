@@ -23,8 +23,8 @@ pub struct PublishedSchema {
     /// The option of these commands that prints the schema.
     pub option: &'static str,
     /// What the schema describes, as the page `docs/json.md` calls it.
-    pub what: &'static str,
-    make: fn() -> Schema,
+    pub subject: &'static str,
+    generate: fn() -> Schema,
 }
 
 /// The option that prints the schema of a command's JSON.
@@ -58,8 +58,8 @@ pub static PUBLISHED: &[PublishedSchema] = &[
         version: 2,
         commands: &["ir"],
         option: SCHEMA,
-        what: "`hotplate ir`",
-        make: ir::json::schema,
+        subject: "`hotplate ir`",
+        generate: ir::json::schema,
     },
     report!("render" 2, "render": render::RenderReport),
     PublishedSchema {
@@ -67,16 +67,16 @@ pub static PUBLISHED: &[PublishedSchema] = &[
         version: 2,
         commands: &["targets context"],
         option: SCHEMA,
-        what: "`hotplate targets context`",
-        make: context::schema,
+        subject: "`hotplate targets context`",
+        generate: context::schema,
     },
     PublishedSchema {
         name: "target-manifest",
         version: 1,
         commands: &["targets context"],
         option: "manifest-schema",
-        what: "`target.yaml`, the manifest of a target",
-        make: manifest::schema,
+        subject: "`target.yaml`, the manifest of a target",
+        generate: manifest::schema,
     },
     report!("targets-list" 2, "targets list" | "targets": Vec<targets::TargetSummary>),
     report!("targets-show" 2, "targets show": targets::TargetDetails),
@@ -94,11 +94,11 @@ fn schema_of<T: JsonSchema>() -> Schema {
 impl PublishedSchema {
     /// The schema. It refuses keys that it does not describe.
     pub fn schema(&self) -> Schema {
-        let mut schema = (self.make)();
+        let mut schema = (self.generate)();
         refuse_unknown_keys(schema.ensure_object(), false);
         let id = format!("urn:hotplate:schema:{}:{}", self.name, self.version);
         schema.insert("$id".to_owned(), id.into());
-        schema.insert("title".to_owned(), self.what.into());
+        schema.insert("title".to_owned(), self.subject.into());
         schema
     }
 
@@ -141,7 +141,7 @@ pub fn table() -> String {
     let mut table =
         String::from("| schema | version | describes | printed by |\n|---|---|---|---|\n");
     for published in PUBLISHED {
-        let PublishedSchema { name, version, what, .. } = published;
+        let PublishedSchema { name, version, subject: what, .. } = published;
         let command = published.command();
         let _ = writeln!(
             table,

@@ -62,9 +62,9 @@ pub struct SupportEntry {
 impl SupportEntry {
     fn new(name: &str, to: Option<String>, says: TargetSupport) -> Self {
         let (says, note) = match says {
-            TargetSupport::Whole => ("whole", None),
-            TargetSupport::Partly(note) => ("partly", Some(note)),
-            TargetSupport::Not(note) => ("not", Some(note)),
+            TargetSupport::Full => ("whole", None),
+            TargetSupport::Partial(note) => ("partly", Some(note)),
+            TargetSupport::Unsupported(note) => ("not", Some(note)),
         };
         SupportEntry { name: name.to_owned(), to, says, note }
     }
@@ -84,7 +84,7 @@ fn target_summary(emitter: &dyn Emitter) -> TargetSummary {
         aliases: emit::aliases(emitter.name()),
         summary: emitter.summary().to_owned(),
         view: emitter.view().map(str::to_owned),
-        is_folder: emitter.folder().is_some(),
+        is_folder: emitter.template_pack().is_some(),
         syntaxes: emitter
             .syntaxes()
             .iter()
@@ -116,11 +116,11 @@ pub fn list(emitters: &[&dyn Emitter]) -> String {
 /// A target in full.
 pub fn shown(emitter: &dyn Emitter) -> TargetDetails {
     let types = emit::heat_types().map(|name| {
-        let (to, says) = emitter.says_type(name);
+        let (to, says) = emitter.type_support(name);
         SupportEntry::new(name, to, says)
     });
     let functions = emit::hot_functions()
-        .map(|(name, it)| SupportEntry::new(name, None, emitter.says_function(it)));
+        .map(|(name, it)| SupportEntry::new(name, None, emitter.function_support(it)));
     TargetDetails {
         listed: target_summary(emitter),
         checked_against: emitter.mapping().map(|mapping| mapping.checked_against.clone()),
@@ -261,7 +261,7 @@ const GUIDE: &str = include_str!("targets_guide.md");
 /// The page of Markdown.
 pub fn markdown(emitters: &[&dyn Emitter]) -> String {
     let takes_place = |emitter: &&&dyn Emitter| {
-        emitter.view().is_none() && emitter.reads() == EmitterInput::Program
+        emitter.view().is_none() && emitter.input() == EmitterInput::RenderModel
     };
     let programs: Vec<TargetDetails> =
         emitters.iter().filter(takes_place).map(|emitter| shown(*emitter)).collect();
@@ -280,7 +280,7 @@ fn cell(text: &str) -> String {
 fn list_table(emitters: &[&dyn Emitter]) -> String {
     let mut table = String::from("| target | what it writes | made of |\n|---|---|---|\n");
     for emitter in emitters {
-        let made_of = match emitter.folder() {
+        let made_of = match emitter.template_pack() {
             Some(_) => format!("a folder, [`targets/{0}`](../targets/{0})", emitter.name()),
             None => "code and tables".to_owned(),
         };

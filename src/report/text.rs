@@ -96,7 +96,7 @@ fn snippet<'a>(
     places: &mut SourceLocator<'_>,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let heading = excerpt.labels.first().map(|first| {
-        let (position, _) = places.of(first.label.span);
+        let (position, _) = places.positions(first.label.span);
         let name = on_one_line(places.name(excerpt.source));
         format!("{name}:{}:{}{POSITION_MARK}", position.line, position.column)
     });
@@ -133,7 +133,7 @@ mod tests {
         let file = sources.add("web.yaml", text.into());
         let span = Span::new(file, start as u32, end as u32);
         let diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "given twice")
-            .labelled(span, "here");
+            .labeled(span, "here");
         render(&[diagnostic], &sources, TerminalStyle::default())
     }
 
@@ -233,7 +233,7 @@ mod tests {
         let other = sources.add("env.yaml", "a: 4".into());
         let last = text.len() as u32 - 5;
         let diagnostic = Diagnostic::new(lossless_yaml::codes::FALLBACK_LOADER, "one\u{7}\ntwo")
-            .labelled(Span::new(main, last, last + 1), "")
+            .labeled(Span::new(main, last, last + 1), "")
             .related(Span::new(main, 0, 1), "first")
             .related(Span::new(other, 0, 1), "and\nhere")
             .related(Span::new(main, 5, 6), "beside")
@@ -311,7 +311,7 @@ mod tests {
             let mut spans = spans.iter().map(|&(a, b)| Span::new(file, a.min(b), a.max(b)));
             let mut diagnostic = Diagnostic::new(lossless_yaml::codes::YAML_SYNTAX, text.as_str()).help(text.as_str());
             if let Some(span) = spans.next() {
-                diagnostic = diagnostic.labelled(span, text.as_str());
+                diagnostic = diagnostic.labeled(span, text.as_str());
             }
             let diagnostic = spans.fold(diagnostic, |found, span| found.related(span, text.as_str()));
             let shown = render(&[diagnostic], &sources, TerminalStyle::default());

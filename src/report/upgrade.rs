@@ -245,7 +245,7 @@ fn rewrite_entry(rewrite: &AppliedRewrite, places: &mut SourceLocator<'_>) -> Re
     };
     RewriteEntry {
         rule: rewrite.rule,
-        place: places.place(rewrite.span),
+        place: places.locate(rewrite.span),
         old: rewrite.old.clone(),
         new: rewrite.new.clone(),
         effect,
@@ -258,8 +258,8 @@ fn blocked_entry(blocker: &UpgradeBlocker, places: &mut SourceLocator<'_>) -> Bl
     BlockedEntry {
         rule: blocker.rule,
         code: blocker.finding.code,
-        place: blocker.finding.span().and_then(|span| places.place(span)),
-        related: related.filter_map(|label| places.place(label.span)).collect(),
+        place: blocker.finding.span().and_then(|span| places.locate(span)),
+        related: related.filter_map(|label| places.locate(label.span)).collect(),
         message: blocker.finding.message.clone(),
         help: blocker.finding.help.clone(),
     }
@@ -268,7 +268,7 @@ fn blocked_entry(blocker: &UpgradeBlocker, places: &mut SourceLocator<'_>) -> Bl
 /// What can be done with files that a search passed over; empty where there is nothing to say.
 pub fn skipped(files: &[FileUpgrade]) -> String {
     let is_cfn = |file: &&FileUpgrade| {
-        !file.named
+        !file.is_explicit
             && file
                 .upgrade
                 .findings
@@ -315,7 +315,7 @@ pub fn outcome(file: &FileUpgrade) -> String {
 pub fn rewrites(file: &FileUpgrade, places: &mut SourceLocator<'_>) -> String {
     let mut text = String::new();
     for rewrite in &file.upgrade.rewrites {
-        let position = places.of(rewrite.span).0;
+        let position = places.positions(rewrite.span).0;
         let path = source_files::display_name(&file.path);
         text.push_str(&format!(
             "{}:{}:{}: {} {} -> {}\n",

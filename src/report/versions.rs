@@ -20,7 +20,7 @@ pub struct PathVersions {
     /// The template there, or why there is none.
     pub outcome: Result<Compatibility, Diagnostic>,
     /// What was not looked at, where it is a Jinja2 template.
-    pub jinja: Option<Diagnostic>,
+    pub jinja_note: Option<Diagnostic>,
 }
 
 /// What `versions --format json` prints.
@@ -108,7 +108,7 @@ fn histogram(answers: &[PathVersions]) -> Vec<VersionCount> {
 
 impl<'a> TemplateVersions<'a> {
     fn new(
-        PathVersions { path, outcome, jinja }: &'a PathVersions,
+        PathVersions { path, outcome, jinja_note: jinja }: &'a PathVersions,
         places: &mut SourceLocator<'_>,
     ) -> Self {
         let template = match outcome {
@@ -130,7 +130,7 @@ impl<'a> TemplateVersions<'a> {
             name: &feature.name,
             since: feature.requirement.since,
             until: feature.requirement.until,
-            place: places.place(feature.span),
+            place: places.locate(feature.span),
         });
         TemplateVersions {
             path,
@@ -138,7 +138,7 @@ impl<'a> TemplateVersions<'a> {
             valid: Some(template.errors.is_empty()),
             lowest: template.accepted.map(|(lowest, _)| lowest),
             highest: template.accepted.map(|(_, highest)| highest),
-            meant: template.meant,
+            meant: template.intended_version,
             features: features.collect(),
             diagnostics: template
                 .errors
@@ -169,14 +169,14 @@ pub fn text(answers: &[PathVersions], all: bool, places: &mut SourceLocator<'_>)
         }
         text.push('\n');
     }
-    for PathVersions { path, outcome, jinja } in answers {
+    for PathVersions { path, outcome, jinja_note: jinja } in answers {
         let Ok(template) = outcome else { continue };
         let path = escape::on_one_line(path);
         let jinja = if jinja.is_some() { " outside of its Jinja2 tags" } else { "" };
         text.push_str(&format!("{path}: {}{jinja}\n", verdict(template)));
         let shown = if all { template.errors.len() } else { MAX_ERRORS };
         for error in template.errors.iter().take(shown) {
-            let place = error.span().map(|span| places.of(span).0);
+            let place = error.span().map(|span| places.positions(span).0);
             let place = place
                 .map_or_else(String::new, |place| format!("{}:{}: ", place.line, place.column));
             let message = escape::on_one_line(&error.message);
@@ -187,7 +187,7 @@ pub fn text(answers: &[PathVersions], all: bool, places: &mut SourceLocator<'_>)
             text.push_str(&format!("  and {more} more errors (`--verbose` lists them)\n"));
         }
         for feature in &template.features {
-            let position = places.of(feature.span).0;
+            let position = places.positions(feature.span).0;
             let bounds = match feature.requirement.until {
                 Some(until) => format!("{} to {until}", feature.requirement.since),
                 None => format!("since {}", feature.requirement.since),
@@ -210,7 +210,7 @@ fn verdict(template: &Compatibility) -> String {
     match template.accepted {
         _ if template.errors.is_empty() => {
             let meant = template
-                .meant
+                .intended_version
                 .map(|version| format!("; probably meant as {version} or later"))
                 .unwrap_or_default();
             format!("declares {declared}, needs {accepted}{meant}")

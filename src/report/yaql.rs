@@ -69,8 +69,8 @@ fn calls(function: &FunctionInfo) -> impl Iterator<Item = String> {
 }
 
 fn parameter(parameter: &ParameterInfo) -> String {
-    let null = if parameter.nullable && parameter.takes_null_besides { " or null" } else { "" };
-    let default = parameter.written.as_ref().map(|it| format!(" = {it}")).unwrap_or_default();
+    let null = if parameter.nullable && parameter.null_is_extra { " or null" } else { "" };
+    let default = parameter.default_text.as_ref().map(|it| format!(" = {it}")).unwrap_or_default();
     let optional = if parameter.default.is_some() && default.is_empty() { "?" } else { "" };
-    format!("{}{optional}: {}{null}{default}", parameter.name, parameter.words)
+    format!("{}{optional}: {}{null}{default}", parameter.name, parameter.type_description)
 }

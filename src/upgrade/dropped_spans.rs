@@ -7,51 +7,51 @@ use source_diagnostics::Span;
 /// The parts of a text that rewrites leave out. Nodes nest or lie apart, and so do these.
 pub(super) struct DroppedSpans {
     /// Outer ones before the ones inside them.
-    places: Vec<ReplacedSpan>,
+    spans: Vec<ReplacedSpan>,
 }
 
 struct ReplacedSpan {
     /// The node that something else takes the place of.
-    whole: Span,
+    replaced: Span,
     /// The nodes in it that are taken over.
-    parts: Vec<Span>,
+    kept: Vec<Span>,
     /// The nearest place around it.
-    around: Option<usize>,
+    parent: Option<usize>,
 }
 
 impl DroppedSpans {
     /// Of nodes that are replaced, each with the nodes in it that are taken over.
     pub(super) fn new(replaced: impl Iterator<Item = (Span, Vec<Span>)>) -> Self {
         let mut places: Vec<ReplacedSpan> =
-            replaced.map(|(whole, parts)| ReplacedSpan { whole, parts, around: None }).collect();
-        places.sort_by_key(|place| (place.whole.start, Reverse(place.whole.end)));
+            replaced.map(|(whole, parts)| ReplacedSpan { replaced: whole, kept: parts, parent: None }).collect();
+        places.sort_by_key(|place| (place.replaced.start, Reverse(place.replaced.end)));
         let mut open: Vec<usize> = Vec::new();
         for at in 0..places.len() {
             while let Some(&last) = open.last()
-                && !places[last].whole.contains(places[at].whole)
+                && !places[last].replaced.contains(places[at].replaced)
             {
                 open.pop();
             }
-            places[at].around = open.last().copied();
+            places[at].parent = open.last().copied();
             open.push(at);
         }
-        DroppedSpans { places }
+        DroppedSpans { spans: places }
     }
 
     /// True for a node inside a replaced one that is not inside a part which is taken over.
     pub(super) fn contains(&self, span: Span) -> bool {
-        let before = self.places.partition_point(|place| place.whole.start <= span.start);
+        let before = self.spans.partition_point(|place| place.replaced.start <= span.start);
         // Whatever holds the span is the last place that starts before it, or is around that.
         let mut next = before.checked_sub(1);
         while let Some(at) = next {
-            let place = &self.places[at];
-            if place.whole != span
-                && place.whole.contains(span)
-                && !place.parts.iter().any(|part| part.contains(span))
+            let place = &self.spans[at];
+            if place.replaced != span
+                && place.replaced.contains(span)
+                && !place.kept.iter().any(|part| part.contains(span))
             {
                 return true;
             }
-            next = place.around;
+            next = place.parent;
         }
         false
     }

@@ -118,7 +118,7 @@ fn merge(
                     | crate::codes::DEPENDENCY_LOST
                     | heat_template::codes::HIDDEN_DEFAULT
             );
-            of_the_upgrade && finding.span().is_some_and(|span| !view.masks(span.range()))
+            of_the_upgrade && finding.span().is_some_and(|span| !view.is_masked(span.range()))
         };
         merged.findings.extend(upgrade.findings.iter().filter(ours).cloned());
     }
@@ -132,7 +132,7 @@ fn merge(
     merged.rewrites.sort_by_key(place);
     merged.rewrites.dedup();
     if !merged.blockers.is_empty() {
-        let masked = |span: &Span| upgrades.iter().all(|(_, view)| view.masks(span.range()));
+        let masked = |span: &Span| upgrades.iter().all(|(_, view)| view.is_masked(span.range()));
         let mut spans = merged.blockers.iter().filter_map(|blocker| blocker.finding.span());
         if let Some(span) = spans.find(masked) {
             return Err(SkippedTemplate::at("a change would touch its tags", span));
@@ -176,7 +176,7 @@ fn common_edits(upgrades: &[(Upgrade, JinjaView)]) -> Result<Edits, SkippedTempl
     for (edits, (_, view)) in edits.iter().zip(upgrades) {
         for (place, edit) in edits {
             // What is added between two others could stand before a tag or behind it.
-            if edit.span.is_empty() || view.masks(edit.span.range()) {
+            if edit.span.is_empty() || view.is_masked(edit.span.range()) {
                 return Err(SkippedTemplate::at("a change would touch its tags", edit.span));
             }
             all.insert(*place, edit);
@@ -185,7 +185,7 @@ fn common_edits(upgrades: &[(Upgrade, JinjaView)]) -> Result<Edits, SkippedTempl
     let mut common = Edits::new();
     for (place, edit) in all {
         let alike = edits.iter().zip(upgrades).all(|(edits, (_, view))| {
-            view.masks(edit.span.range()) || edits.get(&place) == Some(edit)
+            view.is_masked(edit.span.range()) || edits.get(&place) == Some(edit)
         });
         if !alike {
             return Err(SkippedTemplate::at("its branches need different changes", edit.span));

@@ -27,14 +27,14 @@ impl<'d> Layout<'d> {
 
     /// The column where a node begins.
     pub(super) fn column(&self, node: NodeId) -> usize {
-        self.column_at(self.document.written(node).start)
+        self.column_at(self.document.node_as_written(node).start)
     }
 
     /// The indentation of the block collection that a node is written in; 0 for the root.
     pub(super) fn parent_indent(&self, node: NodeId) -> usize {
         let mut at = self.parent(node);
         while let Some(parent) = at {
-            if self.document.written(parent).style == NodeStyle::Block {
+            if self.document.node_as_written(parent).style == NodeStyle::Block {
                 return self.column(parent);
             }
             at = self.parent(parent);

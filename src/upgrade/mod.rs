@@ -103,7 +103,7 @@ impl AppliedRewrite {
         }
         let message = format!("the same only if {condition}");
         let finding = Diagnostic::new(crate::codes::UPGRADE_CONDITIONAL, message);
-        let finding = finding.labelled(self.span, format!("rule `{}`", self.rule));
+        let finding = finding.labeled(self.span, format!("rule `{}`", self.rule));
         Some(finding.help(how_to_check_condition(self.rule)))
     }
 }
@@ -199,7 +199,7 @@ fn upgrade_as_sent(
             result.findings.push(*finding);
             return result;
         }
-        DocumentKind::Refused(finding) => {
+        DocumentKind::Invalid(finding) => {
             let is_read = finding.code != lossless_yaml::codes::RECURSIVE_ALIAS;
             result.status = if is_read { Status::Invalid } else { Status::Unreadable };
             if !result.findings.contains(&finding) {
@@ -232,7 +232,7 @@ fn upgrade_as_sent(
 
 /// Where the values stand that no report may show.
 fn secrets(document: &Document, lowered: &LoweredHot) -> Vec<Span> {
-    secret_places(document, &lowered.stack.masked().collect::<Vec<_>>())
+    secret_places(document, &lowered.stack.secret_spans().collect::<Vec<_>>())
 }
 
 struct UpgradeEngine<'a> {
@@ -265,7 +265,7 @@ impl UpgradeEngine<'_> {
             });
         }
         if to != from {
-            planned.extend(lowered.read_as.iter().map(|part| PlannedRewrite {
+            planned.extend(lowered.reinterpreted.iter().map(|part| PlannedRewrite {
                 rule: rules::READ_AS_RULE.name,
                 rewrite: rules::read_as(part, from, to),
             }));
@@ -280,7 +280,7 @@ impl UpgradeEngine<'_> {
                 None => {}
             }
         }
-        self.hold_back(&planned, &mut result.blockers);
+        self.block_not_allowed(&planned, &mut result.blockers);
         result.blockers.sort_by_key(|blocker| blocker.finding.span());
         let blockers = std::mem::take(&mut result.blockers);
         result.blockers = group_by_cause(blockers, |blocker| &mut blocker.finding);
@@ -328,7 +328,7 @@ impl UpgradeEngine<'_> {
                         .retain(|finding| finding.code != heat_template::codes::NOT_OF_HEAT);
                 }
                 result.findings.extend(lowered.hidden_defaults());
-                let read_as = rules::read_as_finding(&lowered.read_as, self.document, from, to);
+                let read_as = rules::read_as_finding(&lowered.reinterpreted, self.document, from, to);
                 result.findings.extend(read_as);
                 let notes = rewrites.iter().filter_map(|rewrite| rewrite.note.clone());
                 let conditional = result.rewrites.iter().filter_map(AppliedRewrite::condition);
@@ -438,7 +438,7 @@ impl UpgradeEngine<'_> {
         } else if let Site::Call { call, .. } = site
             && !rewrite.changes.is_empty()
             && matches!(&document.node(call.node).kind,
-                NodeKind::Mapping(mapping) if mapping.written.is_some())
+                NodeKind::Mapping(mapping) if mapping.written_entries.is_some())
         {
             "the key is written twice or comes from a merge key"
         } else {
@@ -529,7 +529,7 @@ impl UpgradeEngine<'_> {
     }
 
     /// Rewrites that the options do not let through stand in the way of the whole file.
-    fn hold_back(&self, planned: &[PlannedRewrite], blockers: &mut Vec<UpgradeBlocker>) {
+    fn block_not_allowed(&self, planned: &[PlannedRewrite], blockers: &mut Vec<UpgradeBlocker>) {
         for planned in planned {
             let span = self.document.span(planned.rewrite.node);
             let rule = planned.rule;
@@ -544,7 +544,7 @@ impl UpgradeEngine<'_> {
                 RewriteEffect::Exact | RewriteEffect::Conditional(_) => continue,
             };
             let finding = Diagnostic::new(crate::codes::UPGRADE_HELD_BACK, message)
-                .labelled(span, format!("rule `{rule}`"))
+                .labeled(span, format!("rule `{rule}`"))
                 .help(help);
             blockers.push(UpgradeBlocker { rule: planned.rule, finding });
         }
@@ -627,7 +627,7 @@ fn how_to_check_condition(rule: &str) -> String {
 
 fn blocker(rule: &'static str, blocked: rule::BlockedRewrite) -> UpgradeBlocker {
     let mut finding = Diagnostic::new(crate::codes::UPGRADE_BLOCKED, blocked.message)
-        .labelled(blocked.span, format!("rule `{rule}`"));
+        .labeled(blocked.span, format!("rule `{rule}`"));
     finding.help.extend(blocked.help);
     UpgradeBlocker { rule, finding }
 }

@@ -75,7 +75,7 @@ impl<'d> Renderer<'d> {
                 let (attached, mut orphans) = attach(document, *node, &with.nodes());
                 if renderer.tagged(*node) {
                     // The tag goes, and what stands behind it stays.
-                    let written = document.written(*node);
+                    let written = document.node_as_written(*node);
                     let between = document.comments().iter().filter(|comment| {
                         written.property_start <= comment.start && comment.end <= written.start
                     });
@@ -93,7 +93,7 @@ impl<'d> Renderer<'d> {
                 && let Some(comment) = following(document, *node)
                 && !renderer.take_following(*node, with, comment)
             {
-                renderer.make_room(with);
+                renderer.reserve_line_end(with);
             }
         }
         for change in &changes {
@@ -159,7 +159,7 @@ impl<'d> Renderer<'d> {
         let document = self.document;
         let whole = document.span(node);
         if self.is_inner(node)
-            || document.written(node).style != NodeStyle::Block
+            || document.node_as_written(node).style != NodeStyle::Block
             || !self.is_block(with)
         {
             return false;
@@ -216,7 +216,7 @@ impl<'d> Renderer<'d> {
 
     /// A comment follows on the last line of what stands in place of a node, so that no part may end
     /// that line with a comment of its own, however deep it is rewritten itself.
-    fn make_room(&mut self, with: &Fragment) {
+    fn reserve_line_end(&mut self, with: &Fragment) {
         let document = self.document;
         let mut last = with.last();
         while let Some(part) = last {

@@ -18,7 +18,7 @@ pub struct FileUpgrade {
     /// The path as the user typed it.
     pub path: PathBuf,
     /// Named by the user, not found in a folder, so that it is an error where it is not a template.
-    pub named: bool,
+    pub is_explicit: bool,
     /// Found in a folder.
     pub in_folder: bool,
     /// Its text; empty where it cannot be read.
@@ -75,7 +75,7 @@ fn upgrade_file(
     then: UpgradeAction,
 ) -> FileUpgrade {
     let mut text: Arc<str> = Arc::from("");
-    let named = input.named;
+    let named = input.is_explicit;
     // A result may be larger than its template: what the user wants to be read at most says nothing about what may
     // be written.
     let result = Limits { depth: MAX_DEPTH, bytes: usize::MAX, ..*limits };
@@ -105,7 +105,7 @@ fn upgrade_file(
         }
     };
     let in_folder = !input.folders.is_empty();
-    let mut result = FileUpgrade { path: input.path.clone(), named, in_folder, text, upgrade };
+    let mut result = FileUpgrade { path: input.path.clone(), is_explicit: named, in_folder, text, upgrade };
     if then == UpgradeAction::Write
         && let Some(new) = &result.upgrade.text
     {
@@ -129,7 +129,7 @@ fn load(
     text: &mut Arc<str>,
 ) -> Result<lossless_yaml::Document, Box<Diagnostic>> {
     let bytes = input.read(files).map_err(|error| Box::new(error.diagnostic()))?;
-    let (decoded, document) = read_candidate(source, bytes, input.named, limits);
+    let (decoded, document) = read_candidate(source, bytes, input.is_explicit, limits);
     *text = decoded;
     document
 }

@@ -167,7 +167,7 @@ impl RuleContext<'_> {
 
     /// Whether the node is read as the target version reads it.
     pub(super) fn read_as_target(&self, node: NodeId) -> bool {
-        self.lowered.read_as.iter().any(|part| part.node == node)
+        self.lowered.reinterpreted.iter().any(|part| part.node == node)
     }
 
     /// What `expr` can be.

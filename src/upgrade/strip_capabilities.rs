@@ -27,9 +27,9 @@ pub(super) fn strip(document: &Document) -> Option<Result<Rewrite, BlockedRewrit
 /// A part of a section that an alias outside of it names.
 fn named_elsewhere(document: &Document, section: Entry) -> Option<NodeId> {
     let inside = |node: NodeId| {
-        let span = document.written(node);
-        document.written(section.key).start <= span.start
-            && span.end <= document.written(section.value).end
+        let span = document.node_as_written(node);
+        document.node_as_written(section.key).start <= span.start
+            && span.end <= document.node_as_written(section.value).end
     };
     document.nodes().iter().enumerate().find_map(|(at, node)| match node.kind {
         NodeKind::Alias(target) if inside(target) && !inside(NodeId(at as u32)) => Some(target),

@@ -412,7 +412,7 @@ fn splice(bytes: Vec<u8>) -> Result<(String, String, usize), String> {
     }
     for (index, marker) in markers.iter().enumerate() {
         let id = NodeId(index as u32);
-        let same = match (marker, &before.written(id).kind, &after.written(id).kind) {
+        let same = match (marker, &before.node_as_written(id).kind, &after.node_as_written(id).kind) {
             (Some(marker), _, NodeKind::Text(text)) => after.text_value(text) == marker,
             (Some(_), _, _) => false,
             // Markers are different keys where there was one, so only what is written compares.
@@ -426,7 +426,7 @@ fn splice(bytes: Vec<u8>) -> Result<(String, String, usize), String> {
             (None, one, other) => one == other,
         };
         if !same {
-            let place = before.position(before.written(id).start);
+            let place = before.position(before.node_as_written(id).start);
             return Err(format!("{}:{} differs", place.line, place.column));
         }
     }
@@ -434,7 +434,7 @@ fn splice(bytes: Vec<u8>) -> Result<(String, String, usize), String> {
 }
 
 fn replaceable(document: &Document, id: NodeId) -> bool {
-    let node = document.written(id);
+    let node = document.node_as_written(id);
     let is_scalar = matches!(
         node.kind,
         NodeKind::Null
@@ -455,7 +455,7 @@ fn replaceable(document: &Document, id: NodeId) -> bool {
 
 /// The marker as it can stand in the place of the node.
 fn fitted(document: &Document, id: NodeId, marker: &str) -> String {
-    let node = document.written(id);
+    let node = document.node_as_written(id);
     let written = document.slice(document.span(id));
     if written.is_empty() {
         return format!(" {marker}");
@@ -482,7 +482,7 @@ fn lookup_all(list: &str, out: &str) -> Result<()> {
         let question: serde_json::Value = serde_json::from_str(&line)?;
         let path = question["env"].as_str().ok_or_else(|| anyhow!("no env: {line}"))?;
         let disk = Disk::default();
-        let environments = vec![Location::named(path.as_ref(), &disk)];
+        let environments = vec![Location::from_argument(path.as_ref(), &disk)];
         let request = EnvironmentInputs { environments, ..EnvironmentInputs::default() };
         let mut access = FileAccess::new(&disk);
         let environment = Environment::load(

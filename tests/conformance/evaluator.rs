@@ -119,7 +119,7 @@ fn answer(request: &Data) -> Result<Data> {
         zones: Some(&zones),
         level: 0,
         yaql: yaql_settings(),
-        effort: &Budget::default(),
+        budget: &Budget::default(),
     };
     Ok(evaluation_to_data(
         &evaluate(stack, inputs),
@@ -147,7 +147,7 @@ fn decoded(data: &Data) -> Value {
                 for pair in pairs {
                     if let Data::List(pair) = pair
                         && let [key, value] = pair.as_slice()
-                        && let Some(key) = Key::of(&decoded(key))
+                        && let Some(key) = Key::from_value(&decoded(key))
                     {
                         map.insert(key, decoded(value));
                     }
@@ -157,7 +157,7 @@ fn decoded(data: &Data) -> Value {
             _ => {
                 let pairs = pairs
                     .iter()
-                    .filter_map(|(key, value)| Some((Key::of(&Value::from(key))?, decoded(value))));
+                    .filter_map(|(key, value)| Some((Key::from_value(&Value::from(key))?, decoded(value))));
                 Value::Map(std::sync::Arc::new(pairs.collect()))
             }
         },

@@ -55,12 +55,12 @@ fn answer(request: &str) -> Result<lossless_yaml::Value> {
     };
     let fill = request.get("fill") == Some(&lossless_yaml::Value::Bool(true));
     let inputs = ParameterInputs {
-        given: &given(request.get("params")),
-        defaults: &given(request.get("defaults")),
+        user_values: &given(request.get("params")),
+        environment_defaults: &given(request.get("defaults")),
         identity: &identity,
-        missing: if fill { MissingValuePolicy::Invented } else { MissingValuePolicy::Refused },
+        missing: if fill { MissingValuePolicy::Placeholder } else { MissingValuePolicy::Error },
         level: 0,
-        effort: &Budget::default(),
+        budget: &Budget::default(),
     };
     Ok(encode(&evaluate(&stack, &inputs)))
 }
@@ -106,7 +106,7 @@ fn encode(parameters: &Parameters) -> lossless_yaml::Value {
 }
 
 fn encode_value(value: &Value) -> lossless_yaml::Value {
-    match value.open() {
+    match value.unsealed() {
         Value::Null => lossless_yaml::Value::Null,
         Value::Bool(value) => (*value).into(),
         Value::Int(value) => lossless_yaml::Value::Int(value.clone()),

@@ -73,7 +73,7 @@ fn answer(request: &Json, parsed: &mut Parsed) -> Json {
             Ok(expression) => parsed.insert(key.clone(), expression),
             Err(error) => {
                 let at = [error.span.start, error.span.end];
-                return json!({"error": error.kind.name(), "message": error.message, "at": at});
+                return json!({"error": error.class.name(), "message": error.message, "at": at});
             }
         };
     }
@@ -95,7 +95,7 @@ fn failed(failure: &Failure) -> Json {
         Failure::Unknown => json!({"error": "unknown"}),
         Failure::Raised(raised) => {
             let at = raised.span.as_ref().map(|span| [span.start, span.end]);
-            json!({"error": raised.kind.name(), "message": raised.message, "at": at})
+            json!({"error": raised.class.name(), "message": raised.message, "at": at})
         }
     }
 }
@@ -108,7 +108,7 @@ fn speed(request: &Json) -> Json {
     let seconds = Duration::from_secs_f64(request["seconds"].as_f64().unwrap_or(0.1));
     let parsed = match Expression::parse(text, &options) {
         Ok(parsed) => parsed,
-        Err(error) => return json!({"error": error.kind.name(), "message": error.message}),
+        Err(error) => return json!({"error": error.class.name(), "message": error.message}),
     };
     if let Err(failure) = parsed.evaluate(&data, &options) {
         return failed(&failure);

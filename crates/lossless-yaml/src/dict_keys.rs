@@ -93,7 +93,7 @@ pub(crate) struct RepeatedKey {
     /// Position of its first mention.
     pub(crate) first: usize,
     /// Position of this mention.
-    pub(crate) again: usize,
+    pub(crate) duplicate: usize,
 }
 
 /// Maps up to this size are compared pair by pair, which allocates nothing.
@@ -108,7 +108,7 @@ pub(crate) fn duplicate_keys<'a>(
         let mut seen = [DictKey::Null; PAIRWISE_LIMIT];
         for (again, key) in keys.enumerate() {
             if let Some(first) = seen[..again].iter().position(|earlier| *earlier == key) {
-                found.push(RepeatedKey { first, again });
+                found.push(RepeatedKey { first, duplicate: again });
             }
             seen[again] = key;
         }
@@ -117,7 +117,7 @@ pub(crate) fn duplicate_keys<'a>(
         for (again, key) in keys.enumerate() {
             let first = *seen.entry(key).or_insert(again);
             if first != again {
-                found.push(RepeatedKey { first, again });
+                found.push(RepeatedKey { first, duplicate: again });
             }
         }
     }
@@ -132,7 +132,7 @@ pub(crate) fn last_wins<T: Copy>(
     merge: impl Fn(T, T) -> T,
 ) -> Vec<T> {
     let mut kept: Vec<Option<T>> = items.iter().copied().map(Some).collect();
-    for &RepeatedKey { first, again } in repeated {
+    for &RepeatedKey { first, duplicate: again } in repeated {
         kept[first] = kept[first].map(|item| merge(item, items[again]));
         kept[again] = None;
     }
@@ -153,7 +153,7 @@ pub(crate) fn duplicate_key_finding(
     };
     let spelled = shortened(&text[span(again).range()]);
     Diagnostic::new(crate::codes::DUPLICATE_KEY, format!("duplicate key `{spelled}`"))
-        .labelled(span(again), "this value is used")
+        .labeled(span(again), "this value is used")
         .related(span(first), "this value has no effect")
         .help("remove or rename one of the two")
 }
@@ -165,7 +165,7 @@ mod tests {
     fn numbers(keys: &[DictKey<'_>]) -> Vec<(usize, usize)> {
         duplicate_keys(keys.iter().copied())
             .iter()
-            .map(|found| (found.first, found.again))
+            .map(|found| (found.first, found.duplicate))
             .collect()
     }
 
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn the_first_place_and_the_last_value_stay() {
         let items = [('a', 1), ('b', 2), ('a', 3), ('a', 4)];
-        let found = [RepeatedKey { first: 0, again: 2 }, RepeatedKey { first: 0, again: 3 }];
+        let found = [RepeatedKey { first: 0, duplicate: 2 }, RepeatedKey { first: 0, duplicate: 3 }];
         let kept = last_wins(&items, &found, |first, last| (first.0, last.1));
         assert_eq!(kept, [('a', 4), ('b', 2)]);
     }

@@ -112,13 +112,13 @@ pub struct MappingNode {
     pub entries: SmallSlice<Entry>,
     /// What is written, in the order of the text; `None` where it is the same as `entries` (no
     /// merge key, no duplicate). Boxed to be small, since nearly every map has none.
-    pub written: Option<Box<SmallSlice<Entry>>>,
+    pub written_entries: Option<Box<SmallSlice<Entry>>>,
 }
 
 impl MappingNode {
     /// The pairs as they are written.
     pub fn written(&self) -> &[Entry] {
-        self.written.as_deref().unwrap_or(&self.entries)
+        self.written_entries.as_deref().unwrap_or(&self.entries)
     }
 }
 
@@ -326,13 +326,13 @@ impl Document {
     }
 
     /// The node as it is written: an alias is an alias.
-    pub fn written(&self, id: NodeId) -> &Node {
+    pub fn node_as_written(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
     /// The node that `id` stands for: aliases are followed.
     pub fn resolve(&self, id: NodeId) -> NodeId {
-        match self.written(id).kind {
+        match self.node_as_written(id).kind {
             NodeKind::Alias(target) => target,
             _ => id,
         }
@@ -340,13 +340,13 @@ impl Document {
 
     /// The node that `id` stands for: aliases are followed.
     pub fn node(&self, id: NodeId) -> &Node {
-        self.written(self.resolve(id))
+        self.node_as_written(self.resolve(id))
     }
 
     /// Whether the value may stand in several places: the node is an alias, or it has properties, perhaps
     /// an anchor among them.
     pub fn may_be_shared(&self, id: NodeId) -> bool {
-        let node = self.written(id);
+        let node = self.node_as_written(id);
         node.property_start < node.start || matches!(node.kind, NodeKind::Alias(_))
     }
 
@@ -358,20 +358,20 @@ impl Document {
     /// The span of the node where `id` stands (of the alias, where it is one), without its
     /// properties.
     pub fn span(&self, id: NodeId) -> Span {
-        let node = self.written(id);
+        let node = self.node_as_written(id);
         Span::new(self.source, node.start, node.end)
     }
 
     /// Like [`Document::span`], with anchor and tag.
     pub fn span_with_properties(&self, id: NodeId) -> Span {
-        let node = self.written(id);
+        let node = self.node_as_written(id);
         Span::new(self.source, node.property_start, node.end)
     }
 
     /// Every place where a part of a value stands, with anchors and tags: the value as it is written, what its
     /// aliases name, values that a duplicate key overrides, and a comment behind it, which may be meant as a part.
     /// Each node costs one of `budget`; the whole text is the answer when nothing is left of it.
-    pub fn all_places(&self, id: NodeId, budget: &mut usize) -> Vec<Span> {
+    pub fn all_spans(&self, id: NodeId, budget: &mut usize) -> Vec<Span> {
         let whole = self.span_with_comment(id);
         let mut spans = vec![whole];
         let mut seen = HashSet::new();
@@ -414,7 +414,7 @@ impl Document {
     /// The lines before the value that look like directives and are none of YAML's.
     pub fn unknown_directives(&self) -> impl Iterator<Item = Span> {
         let end =
-            self.root().map_or(self.text.len(), |root| self.written(root).property_start as usize);
+            self.root().map_or(self.text.len(), |root| self.node_as_written(root).property_start as usize);
         let head = self.text.get(..end).unwrap_or_default();
         let lines = head.split_inclusive(['\n', '\r']).scan(0, |at, line| {
             let start = *at;

@@ -96,7 +96,7 @@ impl Edits {
 fn overlap(edit: &Edit, earlier: Option<Span>) -> Box<Diagnostic> {
     let finding =
         Diagnostic::new(crate::codes::OVERLAPPING_EDITS, "two edits want to change the same bytes")
-            .labelled(edit.span, "one edit is here");
+            .labeled(edit.span, "one edit is here");
     Box::new(match earlier {
         Some(span) => finding.related(span, "the other one is here"),
         None => finding,

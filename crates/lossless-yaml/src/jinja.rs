@@ -20,14 +20,14 @@ const MAX_BLOCK_DEPTH: usize = 64;
 pub struct Jinja<'t> {
     text: &'t str,
     tags: Vec<Tag>,
-    choices: Vec<JinjaBlock>,
+    blocks: Vec<JinjaBlock>,
 }
 
 /// What is wrong with the tags of a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JinjaError {
     /// The byte of the text.
-    pub at: usize,
+    pub offset: usize,
     /// The reason, which stands alone as a sentence.
     pub reason: &'static str,
 }
@@ -79,7 +79,7 @@ struct JinjaBlock {
 #[derive(Debug)]
 struct Branch {
     range: Range<usize>,
-    choices: Vec<JinjaBlock>,
+    blocks: Vec<JinjaBlock>,
 }
 
 impl<'t> Jinja<'t> {
@@ -90,11 +90,11 @@ impl<'t> Jinja<'t> {
             return Ok(None);
         }
         let choices = nest_blocks(&tags)?;
-        let jinja = Jinja { text, tags, choices };
+        let jinja = Jinja { text, tags, blocks: choices };
         if jinja.count_views() > MAX_VIEWS {
             let at = jinja.first().start;
             return Err(JinjaError {
-                at,
+                offset: at,
                 reason: "its Jinja2 has too many branches in each other",
             });
         }
@@ -113,13 +113,13 @@ impl<'t> Jinja<'t> {
 
     /// How many views show every branch at least once.
     pub fn count_views(&self) -> usize {
-        views(&self.choices)
+        views(&self.blocks)
     }
 
     /// The view with a number below [`views`](Jinja::views).
     pub fn view(&self, number: usize, lone: LoneExpression) -> JinjaView {
         let mut hidden = Vec::new();
-        collect_hidden(&self.choices, number, &mut hidden);
+        collect_hidden(&self.blocks, number, &mut hidden);
         let mut mask = ViewBuilder::new(self.text);
         let mut hidden = hidden.into_iter().peekable();
         let mut done = 0;
@@ -142,7 +142,7 @@ impl<'t> Jinja<'t> {
 
 impl JinjaView {
     /// True if a byte of `range` is masked, or if the range is empty and inside of what is masked.
-    pub fn masks(&self, range: Range<usize>) -> bool {
+    pub fn is_masked(&self, range: Range<usize>) -> bool {
         let end = range.end.max(range.start + 1);
         let first = self.masked.partition_point(|masked| masked.end <= range.start);
         self.masked.get(first).is_some_and(|masked| masked.start < end)
@@ -152,7 +152,7 @@ impl JinjaView {
 /// How many views show every branch of these choices.
 fn views(choices: &[JinjaBlock]) -> usize {
     let of_one =
-        |choice: &JinjaBlock| choice.branches.iter().map(|branch| views(&branch.choices)).sum();
+        |choice: &JinjaBlock| choice.branches.iter().map(|branch| views(&branch.blocks)).sum();
     choices.iter().map(of_one).max().unwrap_or(1)
 }
 
@@ -162,10 +162,10 @@ fn collect_hidden(choices: &[JinjaBlock], number: usize, hidden: &mut Vec<Range<
         let mut left = number.min(views(std::slice::from_ref(choice)) - 1);
         let mut shown = false;
         for branch in &choice.branches {
-            let own = views(&branch.choices);
+            let own = views(&branch.blocks);
             if !shown && left < own {
                 shown = true;
-                collect_hidden(&branch.choices, left, hidden);
+                collect_hidden(&branch.blocks, left, hidden);
             } else {
                 left = left.saturating_sub(own);
                 hidden.push(branch.range.clone());
@@ -184,7 +184,7 @@ fn tags(text: &str) -> Result<Vec<Tag>, JinjaError> {
         let kind = match text.as_bytes().get(at) {
             Some(b'#') => {
                 let end = text[at + 1..].find("#}").ok_or(JinjaError {
-                    at: start,
+                    offset: start,
                     reason: "a comment `{#` of Jinja2 has no end",
                 })?;
                 at += 1 + end + 2;
@@ -257,7 +257,7 @@ fn end_of(text: &str, start: usize, close: &str) -> Result<usize, JinjaError> {
         }
         at += 1;
     }
-    Err(JinjaError { at: start, reason: "a tag of Jinja2 has no end" })
+    Err(JinjaError { offset: start, reason: "a tag of Jinja2 has no end" })
 }
 
 /// Behind the `endraw` that ends the text which Jinja2 copies as it is.
@@ -277,7 +277,7 @@ fn end_of_raw(
             return Ok(end);
         }
     }
-    Err(JinjaError { at: start, reason: "`{% raw %}` has no `{% endraw %}`" })
+    Err(JinjaError { offset: start, reason: "`{% raw %}` has no `{% endraw %}`" })
 }
 
 /// The choices of a list of tags, nested.
@@ -287,18 +287,18 @@ fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
     let mut outermost = Vec::new();
     for tag in tags {
         let at = tag.range.start;
-        let branch = || Branch { range: tag.range.clone(), choices: Vec::new() };
+        let branch = || Branch { range: tag.range.clone(), blocks: Vec::new() };
         match tag.kind {
             TagKind::Expression(_) | TagKind::Statement => {}
             TagKind::If | TagKind::For if open.len() == MAX_BLOCK_DEPTH => {
-                return Err(JinjaError { at, reason: "blocks of Jinja2 are nested too deep" });
+                return Err(JinjaError { offset: at, reason: "blocks of Jinja2 are nested too deep" });
             }
             TagKind::If | TagKind::For => {
                 open.push((tag.kind, JinjaBlock { branches: vec![branch()] }))
             }
             TagKind::Else => {
                 let Some((_, choice)) = open.last_mut() else {
-                    return Err(JinjaError { at, reason: "`else` without `if` or `for`" });
+                    return Err(JinjaError { offset: at, reason: "`else` without `if` or `for`" });
                 };
                 close(choice, at);
                 choice.branches.push(branch());
@@ -306,18 +306,18 @@ fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
             TagKind::EndIf | TagKind::EndFor => {
                 let expected = if tag.kind == TagKind::EndIf { TagKind::If } else { TagKind::For };
                 let Some((_, mut choice)) = open.pop_if(|(kind, _)| *kind == expected) else {
-                    return Err(JinjaError { at, reason: "the end of a block that is not open" });
+                    return Err(JinjaError { offset: at, reason: "the end of a block that is not open" });
                 };
                 close(&mut choice, at);
                 let outer = open.last_mut().and_then(|(_, outer)| outer.branches.last_mut());
-                outer.map_or(&mut outermost, |branch| &mut branch.choices).push(choice);
+                outer.map_or(&mut outermost, |branch| &mut branch.blocks).push(choice);
             }
         }
     }
     match open.pop() {
         None => Ok(outermost),
         Some((_, choice)) => Err(JinjaError {
-            at: choice.branches.first().map_or(0, |branch| branch.range.start),
+            offset: choice.branches.first().map_or(0, |branch| branch.range.start),
             reason: "a block of Jinja2 has no end",
         }),
     }
@@ -533,7 +533,7 @@ mod tests {
         let view = Jinja::parse("a: {{b}}\nc: d")
             .map(|jinja| jinja.map(|jinja| jinja.view(0, LoneExpression::Letters)));
         let view = view.expect("well-formed").expect("tags");
-        assert!(view.masks(3..8) && view.masks(0..4) && view.masks(7..9) && view.masks(5..5));
-        assert!(!view.masks(0..3) && !view.masks(8..9) && !view.masks(9..13));
+        assert!(view.is_masked(3..8) && view.is_masked(0..4) && view.is_masked(7..9) && view.is_masked(5..5));
+        assert!(!view.is_masked(0..3) && !view.is_masked(8..9) && !view.is_masked(9..13));
     }
 }

@@ -159,15 +159,15 @@ impl JsonReader<'_> {
         });
         let again = duplicate_keys(keys);
         if again.is_empty() {
-            return MappingNode { entries: pairs.into(), written: None };
+            return MappingNode { entries: pairs.into(), written_entries: None };
         }
         for found in &again {
-            let (first, last) = (pairs[found.first].key, pairs[found.again].key);
+            let (first, last) = (pairs[found.first].key, pairs[found.duplicate].key);
             let finding = duplicate_key_finding(&self.nodes, self.text, self.source, first, last);
             self.findings.push(finding);
         }
         let entries = last_wins(&pairs, &again, |_, last| last);
-        MappingNode { entries: entries.into(), written: Some(Box::new(pairs.into())) }
+        MappingNode { entries: entries.into(), written_entries: Some(Box::new(pairs.into())) }
     }
 
     /// Reads a key and its colon, up to the value.

@@ -66,7 +66,7 @@ fn read_template(
 /// Reads a template of CloudFormation's with its short tags. No other text may have them.
 fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> Option<Document> {
     let document =
-        compose(source, text, PyYamlLoader::LibYaml, ShortTags::Lengthened, limits).ok()?;
+        compose(source, text, PyYamlLoader::LibYaml, ShortTags::Expanded, limits).ok()?;
     let root = document.root()?;
     let keys = ["AWSTemplateFormatVersion", "HeatTemplateFormatVersion"];
     let is_template = keys.iter().any(|key| document.entry(root, key).is_some());
@@ -119,7 +119,7 @@ pub fn read_views(
     limits: &Limits,
 ) -> Result<Option<JinjaViews>, Box<Diagnostic>> {
     check_size(source, text, limits)?;
-    let malformed = |JinjaError { at, reason }| {
+    let malformed = |JinjaError { offset: at, reason }| {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let cause = Diagnostic::new(crate::codes::JINJA, reason).at(Span::new(source, at, at));
         Box::new(jinja_skipped("its tags do not fit together", Some(&cause)))
@@ -158,7 +158,7 @@ pub fn jinja_skipped(reason: &str, cause: Option<&Diagnostic>) -> Diagnostic {
     let mut finding = Diagnostic::new(crate::codes::JINJA_SKIPPED, message);
     if let Some(cause) = cause {
         match cause.span() {
-            Some(span) => finding = finding.labelled(span, cause.message.as_str()),
+            Some(span) => finding = finding.labeled(span, cause.message.as_str()),
             None => finding.help.push(cause.message.clone()),
         }
     }
@@ -215,11 +215,11 @@ fn read_as_yaml(
     text: &Arc<str>,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
-    let error = match compose(source, text, PyYamlLoader::LibYaml, ShortTags::Refused, limits) {
+    let error = match compose(source, text, PyYamlLoader::LibYaml, ShortTags::Rejected, limits) {
         Err(error) if is_yaml_error(error.code) => error,
         outcome => return outcome,
     };
-    match compose(source, text, PyYamlLoader::PurePython, ShortTags::Refused, limits) {
+    match compose(source, text, PyYamlLoader::PurePython, ShortTags::Rejected, limits) {
         Ok(mut document) => {
             document.add_finding(fallback(source, *error));
             Ok(document)
@@ -242,7 +242,7 @@ fn fallback(source: SourceId, error: Diagnostic) -> Diagnostic {
     let span = error.span().unwrap_or(Span::new(source, 0, 0));
     let message = "libyaml refuses this, so Heat reads the whole text with its fallback loader";
     Diagnostic::new(crate::codes::FALLBACK_LOADER, message)
-        .labelled(span, error.message)
+        .labeled(span, error.message)
         .help("write this place so that libyaml reads it, or put dates in quotes")
 }
 
@@ -263,7 +263,7 @@ fn client_differs(source: SourceId, json: Diagnostic) -> Diagnostic {
     let span = json.span().unwrap_or(Span::new(source, 0, 0));
     let message = "Heat's client takes a text that starts with `{` as JSON, and this is YAML only";
     Diagnostic::new(crate::codes::JSON_CLIENT_DIFFERS, message)
-        .labelled(span, json.message)
+        .labeled(span, json.message)
         .help("write strict JSON, or block style YAML")
 }
 

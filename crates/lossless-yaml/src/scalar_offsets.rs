@@ -15,9 +15,9 @@ pub(crate) struct OffsetMap(Vec<OffsetSegment>);
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OffsetSegment {
     /// The first one, as an offset into the value.
-    value: usize,
+    value_offset: usize,
     /// Where it stands in the document.
-    source: usize,
+    source_offset: usize,
     /// Whether the others follow it there as they follow it in the value; otherwise all of them stand
     /// for what the document has up to the next piece.
     is_verbatim: bool,
@@ -26,28 +26,28 @@ struct OffsetSegment {
 impl OffsetMap {
     /// Adds a piece that begins where the last one ends.
     pub(crate) fn add(&mut self, value: usize, source: usize, is_verbatim: bool) {
-        self.0.push(OffsetSegment { value, source, is_verbatim });
+        self.0.push(OffsetSegment { value_offset: value, source_offset: source, is_verbatim });
     }
 
     /// The piece that has a byte of the value, and the one after that.
-    fn piece(&self, at: usize) -> Option<(OffsetSegment, Option<OffsetSegment>)> {
-        let after = self.0.partition_point(|piece| piece.value <= at);
+    fn segment(&self, at: usize) -> Option<(OffsetSegment, Option<OffsetSegment>)> {
+        let after = self.0.partition_point(|piece| piece.value_offset <= at);
         Some((*self.0.get(after.checked_sub(1)?)?, self.0.get(after).copied()))
     }
 
     fn start(&self, at: usize) -> Option<usize> {
-        let (piece, _) = self.piece(at)?;
-        Some(if piece.is_verbatim { piece.source + (at - piece.value) } else { piece.source })
+        let (piece, _) = self.segment(at)?;
+        Some(if piece.is_verbatim { piece.source_offset + (at - piece.value_offset) } else { piece.source_offset })
     }
 
     /// Where the byte before `at` ends.
     fn end(&self, at: usize, closed: usize) -> Option<usize> {
         let Some(last) = at.checked_sub(1) else { return self.start(0) };
-        let (piece, next) = self.piece(last)?;
+        let (piece, next) = self.segment(last)?;
         if piece.is_verbatim {
-            return Some(piece.source + (at - piece.value));
+            return Some(piece.source_offset + (at - piece.value_offset));
         }
-        Some(next.map_or(closed, |next| next.source))
+        Some(next.map_or(closed, |next| next.source_offset))
     }
 
     /// The places of a JSON string that begins at a byte of a document.
@@ -83,8 +83,8 @@ pub struct ScalarOffsets {
     scalar: Span,
     length: usize,
     /// Where the last line of the text ends.
-    last: usize,
-    begin: ScalarLayout,
+    last_line_end: usize,
+    layout: ScalarLayout,
 }
 
 /// How the document has a text.
@@ -93,7 +93,7 @@ enum ScalarLayout {
     /// As it is, from this byte on.
     Verbatim(usize),
     /// In pieces; the scalar closes at this byte.
-    Pieces(OffsetMap, usize),
+    Segments(OffsetMap, usize),
 }
 
 impl ScalarOffsets {
@@ -104,10 +104,10 @@ impl ScalarOffsets {
             return None;
         }
         let part =
-            if part.is_empty() && part.end == self.length { self.last..self.last } else { part };
-        let found = match &self.begin {
+            if part.is_empty() && part.end == self.length { self.last_line_end..self.last_line_end } else { part };
+        let found = match &self.layout {
             ScalarLayout::Verbatim(begin) => begin + part.start..begin + part.end,
-            ScalarLayout::Pieces(places, closing) => {
+            ScalarLayout::Segments(places, closing) => {
                 let end = places.end(part.end, *closing)?;
                 if part.is_empty() { end..end } else { places.start(part.start)?..end }
             }
@@ -119,7 +119,7 @@ impl ScalarOffsets {
 
 impl Document {
     /// Where a text stands, if `scalar` is the place of the scalar that has this text.
-    pub fn spelling(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
+    pub fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
         let range = scalar.range();
         let written = self.text().get(range.clone())?;
         let quoted = written.strip_prefix(['"', '\'']).filter(|rest| rest.len() == text.len() + 1);
@@ -131,14 +131,14 @@ impl Document {
                     Some(b'"' | b'\'') => range.end - 1,
                     _ => range.end,
                 };
-                ScalarLayout::Pieces(self.places(range.start, text)?, closing)
+                ScalarLayout::Segments(self.offset_map(range.start, text)?, closing)
             }
         };
         let last = text.trim_end_matches('\n').len();
-        Some(ScalarOffsets { scalar, length: text.len(), last, begin })
+        Some(ScalarOffsets { scalar, length: text.len(), last_line_end: last, layout: begin })
     }
 
-    fn places(&self, start: usize, text: &str) -> Option<OffsetMap> {
+    fn offset_map(&self, start: usize, text: &str) -> Option<OffsetMap> {
         if self.syntax() == Syntax::Json {
             return OffsetMap::of_json(self.text(), start, text);
         }
@@ -163,7 +163,7 @@ mod tests {
     fn written(document: &Document, part: Range<usize>) -> Option<&str> {
         let a = document.get(document.root()?, "a")?;
         let text = document.str(a)?;
-        document.spelling(document.span(a), text)?.span(part).map(|span| document.slice(span))
+        document.scalar_offsets(document.span(a), text)?.span(part).map(|span| document.slice(span))
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
             let document = document(text);
             let a = document.root().and_then(|root| document.get(root, "a")).expect("a");
             let value = document.str(a).expect("a text");
-            let end = document.spelling(document.span(a), value).expect("its text");
+            let end = document.scalar_offsets(document.span(a), value).expect("its text");
             let end = end.span(value.len()..value.len());
             assert_eq!(end.map(|span| &text[..span.start as usize]), Some(before), "{text:?}");
         }
@@ -231,8 +231,8 @@ mod tests {
     fn what_has_another_text_is_not_pointed_into() {
         let document = document("a: one\n   two\n");
         let a = document.root().and_then(|root| document.get(root, "a")).expect("a");
-        assert_eq!(document.spelling(document.span(a), "one  two"), None);
-        let written = document.spelling(document.span(a), "one two").expect("its text");
+        assert_eq!(document.scalar_offsets(document.span(a), "one  two"), None);
+        let written = document.scalar_offsets(document.span(a), "one two").expect("its text");
         assert_eq!(written.span(0..8), None);
     }
 }

@@ -11,7 +11,7 @@ pub struct SmallSlice<T>(Items<T>);
 enum Items<T> {
     One(T),
     /// Any number but one.
-    Many(Box<[T]>),
+    Slice(Box<[T]>),
 }
 
 impl<T> Deref for SmallSlice<T> {
@@ -20,7 +20,7 @@ impl<T> Deref for SmallSlice<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Items::One(item) => std::slice::from_ref(item),
-            Items::Many(items) => items,
+            Items::Slice(items) => items,
         }
     }
 }
@@ -39,7 +39,7 @@ impl<T> From<Vec<T>> for SmallSlice<T> {
             Some(item) if items.is_empty() => SmallSlice(Items::One(item)),
             last => {
                 items.extend(last);
-                SmallSlice(Items::Many(items.into()))
+                SmallSlice(Items::Slice(items.into()))
             }
         }
     }

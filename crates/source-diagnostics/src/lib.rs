@@ -82,12 +82,12 @@ impl Diagnostic {
     /// Points the finding at `span`.
     #[must_use]
     pub fn at(self, span: Span) -> Self {
-        self.labelled(span, "")
+        self.labeled(span, "")
     }
 
     /// Points the finding at `span` and says there what is meant.
     #[must_use]
-    pub fn labelled(mut self, span: Span, message: impl Into<String>) -> Self {
+    pub fn labeled(mut self, span: Span, message: impl Into<String>) -> Self {
         self.primary = Some(Label { span, message: message.into() });
         self
     }

@@ -59,11 +59,11 @@ impl<'a> SourceLocator<'a> {
     }
 
     /// A span as all JSON has it; `None` for what stands in no file.
-    pub fn place(&mut self, span: Span) -> Option<SourceRange> {
+    pub fn locate(&mut self, span: Span) -> Option<SourceRange> {
         if !self.sources.contains(span.source) {
             return None;
         }
-        let (start, end) = self.of(span);
+        let (start, end) = self.positions(span);
         let point = |Position { line, column }, byte| SourcePoint { line, column, byte };
         Some(SourceRange {
             path: self.name(span.source).to_owned(),
@@ -73,7 +73,7 @@ impl<'a> SourceLocator<'a> {
     }
 
     /// Where a span starts and ends.
-    pub fn of(&mut self, span: Span) -> (Position, Position) {
+    pub fn positions(&mut self, span: Span) -> (Position, Position) {
         let text = self.text(span.source);
         let lines = self.lines(span.source);
         (lines.position(text, span.start), lines.position(text, span.end))

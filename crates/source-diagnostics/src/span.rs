@@ -72,7 +72,7 @@ pub struct Position {
 pub struct LineIndex {
     starts: Vec<u32>,
     /// The characters before every [`STEP`]-th byte.
-    marks: Vec<u32>,
+    character_counts: Vec<u32>,
 }
 
 /// Bytes between two marks: the most that a lookup counts through.
@@ -98,14 +98,14 @@ impl LineIndex {
             *before += count_characters(chunk);
             Some(mark)
         });
-        LineIndex { starts, marks: marks.collect() }
+        LineIndex { starts, character_counts: marks.collect() }
     }
 
     /// How many characters begin before the byte at `offset`.
     fn characters(&self, text: &str, offset: usize) -> u32 {
         // The end of a text whose length is a multiple of the step has no mark.
-        let mark = (offset / MARK_INTERVAL).min(self.marks.len().saturating_sub(1));
-        let before = self.marks.get(mark).copied().unwrap_or_default();
+        let mark = (offset / MARK_INTERVAL).min(self.character_counts.len().saturating_sub(1));
+        let before = self.character_counts.get(mark).copied().unwrap_or_default();
         before + count_characters(&text.as_bytes()[mark * MARK_INTERVAL..offset])
     }
 

@@ -15,9 +15,9 @@ pub struct SpanIndex {
 struct SortedSpans {
     starts: Vec<u32>,
     /// For each place, the greatest end of those up to it, with its number.
-    furthest: Vec<(u32, usize)>,
+    furthest_ends: Vec<(u32, usize)>,
     /// For each place, the least end of those from it on, with its number.
-    nearest: Vec<(u32, usize)>,
+    nearest_ends: Vec<(u32, usize)>,
 }
 
 impl SpanIndex {
@@ -32,24 +32,24 @@ impl SpanIndex {
     }
 
     /// The number of a place that holds this one.
-    pub fn around(&self, span: Span) -> Option<usize> {
+    pub fn containing(&self, span: Span) -> Option<usize> {
         let sorted = self.sources.get(&span.source)?;
         let until = sorted.starts.partition_point(|start| *start <= span.start);
-        let (end, number) = *sorted.furthest.get(until.checked_sub(1)?)?;
+        let (end, number) = *sorted.furthest_ends.get(until.checked_sub(1)?)?;
         (end >= span.end).then_some(number)
     }
 
     /// The number of a place inside of this one.
-    pub fn inside(&self, span: Span) -> Option<usize> {
+    pub fn contained_in(&self, span: Span) -> Option<usize> {
         let sorted = self.sources.get(&span.source)?;
         let from = sorted.starts.partition_point(|start| *start < span.start);
-        let (end, number) = *sorted.nearest.get(from)?;
+        let (end, number) = *sorted.nearest_ends.get(from)?;
         (end <= span.end).then_some(number)
     }
 
     /// The number of a place that holds this one or lies inside of it.
-    pub fn touching(&self, span: Span) -> Option<usize> {
-        self.around(span).or_else(|| self.inside(span))
+    pub fn nested_with(&self, span: Span) -> Option<usize> {
+        self.containing(span).or_else(|| self.contained_in(span))
     }
 }
 
@@ -70,7 +70,7 @@ impl SortedSpans {
             nearest.push(best.copied().unwrap_or(here));
         }
         nearest.reverse();
-        SortedSpans { starts, furthest, nearest }
+        SortedSpans { starts, furthest_ends: furthest, nearest_ends: nearest }
     }
 }
 
@@ -87,15 +87,15 @@ mod tests {
             for end in start..23 {
                 let wanted = span(start, end);
                 let around = places.iter().any(|place| place.contains(wanted));
-                assert_eq!(nesting.around(wanted).is_some(), around, "{wanted:?}");
+                assert_eq!(nesting.containing(wanted).is_some(), around, "{wanted:?}");
                 let inside = places.iter().any(|place| wanted.contains(*place));
-                assert_eq!(nesting.inside(wanted).is_some(), inside, "{wanted:?}");
+                assert_eq!(nesting.contained_in(wanted).is_some(), inside, "{wanted:?}");
                 let touches = |number: usize| {
                     places[number].contains(wanted) || wanted.contains(places[number])
                 };
-                assert!(nesting.touching(wanted).is_none_or(touches), "{wanted:?}");
+                assert!(nesting.nested_with(wanted).is_none_or(touches), "{wanted:?}");
             }
         }
-        assert_eq!(nesting.touching(Span::new(SourceId(1), 2, 4)), None);
+        assert_eq!(nesting.nested_with(Span::new(SourceId(1), 2, 4)), None);
     }
 }

@@ -20,7 +20,7 @@ pub struct GitIgnore {
 impl GitIgnore {
     /// Whether git ignores the file at `path`, which is absolute and without links: a rule of the work tree
     /// leaves it out, or a folder above it that is below `below`, and it is not tracked.
-    pub fn holds(&self, files: &dyn FileSource, path: &Path, below: &Path) -> bool {
+    pub fn is_ignored(&self, files: &dyn FileSource, path: &Path, below: &Path) -> bool {
         if !files.has_untracked() {
             return false;
         }
@@ -33,12 +33,12 @@ impl GitIgnore {
             .collect();
         ways.reverse();
         let is_left_out =
-            ways.into_iter().any(|way| self.leaves_out(files, &top, way, way != path));
+            ways.into_iter().any(|way| self.rules_exclude(files, &top, way, way != path));
         is_left_out && !git::is_tracked(&top, path)
     }
 
     /// Whether the last rule about a path leaves it out, the nearest file of rules first.
-    fn leaves_out(&self, files: &dyn FileSource, top: &Path, path: &Path, is_folder: bool) -> bool {
+    fn rules_exclude(&self, files: &dyn FileSource, top: &Path, path: &Path, is_folder: bool) -> bool {
         let folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
         let nearest = folders.map(|folder| (folder, folder.join(".gitignore")));
         let of_repository = git_folder(files, top).map(|git| (top, git.join("info/exclude")));

@@ -19,7 +19,7 @@ pub struct InputFile {
     /// As the user typed it, or the typed folder with the rest of the path; `-` is standard input.
     pub path: PathBuf,
     /// True if the user named the file itself, so that it is an error where it is not a template.
-    pub named: bool,
+    pub is_explicit: bool,
     /// In which of [`Found::folders`] it was found.
     pub folders: Vec<usize>,
 }
@@ -27,12 +27,12 @@ pub struct InputFile {
 impl InputFile {
     /// A file that the user named.
     fn named(path: PathBuf) -> Self {
-        InputFile { path, named: true, folders: Vec::new() }
+        InputFile { path, is_explicit: true, folders: Vec::new() }
     }
 
     /// The bytes of the file. Where a template is expected, an empty file is an error.
     pub fn read(&self, files: &dyn FileSource) -> Result<Vec<u8>, FileError> {
-        if self.named { files.read_content(&self.path) } else { files.read(&self.path) }
+        if self.is_explicit { files.read_content(&self.path) } else { files.read(&self.path) }
     }
 }
 
@@ -92,7 +92,7 @@ fn search(folder: &Path, found: &mut FoundFiles) {
     let (mut inputs, mut errors) = (Vec::new(), Vec::new());
     for meant in receiver {
         match meant {
-            Ok(path) => inputs.push(InputFile { path, named: false, folders: vec![number] }),
+            Ok(path) => inputs.push(InputFile { path, is_explicit: false, folders: vec![number] }),
             Err(error) => errors.push(error),
         }
     }
@@ -163,7 +163,7 @@ fn merge_duplicates(inputs: Vec<InputFile>) -> Vec<InputFile> {
             }
             Entry::Occupied(place) => {
                 let first = &mut kept[*place.get()];
-                first.named |= input.named;
+                first.is_explicit |= input.is_explicit;
                 first.folders.extend(input.folders);
             }
         }
@@ -270,8 +270,8 @@ mod tests {
         let typed = [tree.at(""), tree.at("./b.yaml"), tree.at("")];
         let found = find(&Disk::default(), &typed);
         let [a, b] = &found.inputs[..] else { panic!("{:?}", found.inputs) };
-        assert_eq!((a.named, &a.folders[..]), (false, &[0, 1][..]));
-        assert_eq!((b.named, &b.folders[..]), (true, &[0, 1][..]));
+        assert_eq!((a.is_explicit, &a.folders[..]), (false, &[0, 1][..]));
+        assert_eq!((b.is_explicit, &b.folders[..]), (true, &[0, 1][..]));
         assert_eq!(found.folders.len(), 2);
     }
 

@@ -21,9 +21,9 @@ pub const TEMPORARY_SUFFIX: &str = ".tmp";
 pub enum FileReaders {
     /// Whoever the process's mask lets.
     #[default]
-    Usual,
+    Umask,
     /// The owner only: mode 0600.
-    Owner,
+    OwnerOnly,
 }
 
 /// Lets nobody but the owner read and write.
@@ -45,13 +45,13 @@ pub(super) fn close(_file: &File) -> io::Result<()> {
 #[must_use]
 pub struct WriteEffects {
     /// The files that had other names (hard links), each with their number: those keep the old content.
-    split: Vec<(PathBuf, u64)>,
+    split_hard_links: Vec<(PathBuf, u64)>,
 }
 
 impl WriteEffects {
     /// The findings that tell the user.
     pub fn findings(&self) -> impl Iterator<Item = Diagnostic> {
-        self.split.iter().map(|(path, others)| {
+        self.split_hard_links.iter().map(|(path, others)| {
             let (path, names) = (path.display(), if *others == 1 { "name" } else { "names" });
             let message = format!(
                 "`{path}` had {others} other {names} (hard links), under which the old content stays"
@@ -62,10 +62,10 @@ impl WriteEffects {
     }
 
     /// Notes a file that is about to be replaced.
-    pub(super) fn replaces(&mut self, path: &Path, old: &Metadata) {
+    pub(super) fn note_replaced(&mut self, path: &Path, old: &Metadata) {
         let others = hard_link_count(old).saturating_sub(1);
         if old.is_file() && others > 0 {
-            self.split.push((path.to_owned(), others));
+            self.split_hard_links.push((path.to_owned(), others));
         }
     }
 }
@@ -89,7 +89,7 @@ fn names(_file: &Metadata) -> u64 {
 /// A symbolic link is followed. A file that nobody may write is refused, even where the process could (as
 /// root).
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteEffects, FileError> {
-    write_for(path, bytes, FileReaders::Usual)
+    write_for(path, bytes, FileReaders::Umask)
 }
 
 /// The same; with [`Readers::Owner`] the file's old permissions do not count.
@@ -120,7 +120,7 @@ pub fn write_for(
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    if old.is_none() && readers == FileReaders::Usual {
+    if old.is_none() && readers == FileReaders::Umask {
         usual_permissions(&mut builder);
     }
     let mut temporary = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(refuse)?;
@@ -128,9 +128,9 @@ pub fn write_for(
     if let (Some((_, metadata)), Some(file)) = (&old, &old_file) {
         keep_permissions(metadata, temporary.as_file()).map_err(refuse)?;
         keep_attributes(file, temporary.as_file());
-        written.replaces(path, metadata);
+        written.note_replaced(path, metadata);
     }
-    if readers == FileReaders::Owner {
+    if readers == FileReaders::OwnerOnly {
         restrict_to_owner(temporary.as_file()).map_err(refuse)?;
     }
     temporary.persist(target).map_err(|error| refuse(error.error))?;
@@ -277,7 +277,7 @@ mod tests {
                 if let Some(bits) = old {
                     fs::set_permissions(&path, fs::Permissions::from_mode(bits)).expect("chmod");
                 }
-                let _ = write_for(&path, b"secret", FileReaders::Owner).expect("write");
+                let _ = write_for(&path, b"secret", FileReaders::OwnerOnly).expect("write");
                 assert_eq!(mode(&path), 0o600, "{old:?}");
             }
         }

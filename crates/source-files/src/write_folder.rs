@@ -14,9 +14,9 @@ use super::{FileError, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExistingFiles {
     /// Nothing.
-    Refused,
+    Reject,
     /// Anything; files of the same names are replaced, others stay.
-    Replaced,
+    Replace,
 }
 
 /// Writes files into `folder`, which is made if it is missing. Paths are relative to it and stay inside.
@@ -66,7 +66,7 @@ pub fn write_folder(
         Err(_) => false,
     };
     let is_empty = !is_there || fs::read_dir(&real).map_err(refuse)?.next().is_none();
-    if !is_empty && existing == ExistingFiles::Refused {
+    if !is_empty && existing == ExistingFiles::Reject {
         return Err(FileError::NotEmpty { path: folder.to_owned() });
     }
     let parent = real.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -84,7 +84,7 @@ pub fn write_folder(
             fs::create_dir_all(folder).map_err(refuse)?;
         }
         let mut file = fs::File::create(path).map_err(refuse)?;
-        if readers == FileReaders::Owner {
+        if readers == FileReaders::OwnerOnly {
             restrict_to_owner(&file).map_err(refuse)?;
         }
         file.write_all(bytes).map_err(refuse)?;
@@ -101,9 +101,9 @@ pub fn write_folder(
     let old = stage.path().join("old");
     let mut moved = FolderReplacement {
         folder: &real,
-        old: &old,
-        done: Vec::new(),
-        made: Vec::new(),
+        backup: &old,
+        replaced: Vec::new(),
+        created: Vec::new(),
         written: WriteEffects::default(),
     };
     for (path, _) in files {
@@ -127,11 +127,11 @@ pub fn write_folder(
 struct FolderReplacement<'a> {
     folder: &'a Path,
     /// Where what they replaced is kept.
-    old: &'a Path,
+    backup: &'a Path,
     /// Each with whether it replaced something.
-    done: Vec<(&'a Path, bool)>,
+    replaced: Vec<(&'a Path, bool)>,
     /// Folders that were made.
-    made: Vec<PathBuf>,
+    created: Vec<PathBuf>,
     written: WriteEffects,
 }
 
@@ -139,7 +139,7 @@ impl<'a> FolderReplacement<'a> {
     fn replace(&mut self, path: &'a Path, new: &Path) -> io::Result<()> {
         let target = self.folder.join(path);
         if let Some(parent) = target.parent() {
-            self.make(parent)?;
+            self.create_folder(parent)?;
         }
         let replaces = match fs::symlink_metadata(&target) {
             Ok(metadata) if metadata.is_symlink() => return Err(is_link(&target)),
@@ -150,52 +150,52 @@ impl<'a> FolderReplacement<'a> {
                 return Err(io::Error::other("it is read-only"));
             }
             Ok(metadata) => {
-                self.written.replaces(&target, &metadata);
+                self.written.note_replaced(&target, &metadata);
                 true
             }
             Err(_) => false,
         };
         if replaces {
-            let kept = self.old.join(path);
+            let kept = self.backup.join(path);
             if let Some(parent) = kept.parent() {
                 fs::create_dir_all(parent)?;
             }
             fs::rename(&target, kept)?;
         }
-        self.done.push((path, replaces));
+        self.replaced.push((path, replaces));
         fs::rename(new.join(path), target)
     }
 
-    fn make(&mut self, folder: &Path) -> io::Result<()> {
+    fn create_folder(&mut self, folder: &Path) -> io::Result<()> {
         if folder == self.folder {
             return Ok(());
         }
         match fs::symlink_metadata(folder) {
             Ok(metadata) if metadata.is_symlink() => return Err(is_link(folder)),
             Ok(metadata) if metadata.is_dir() => {
-                return folder.parent().map_or(Ok(()), |parent| self.make(parent));
+                return folder.parent().map_or(Ok(()), |parent| self.create_folder(parent));
             }
             Ok(_) | Err(_) => {}
         }
         if let Some(parent) = folder.parent() {
-            self.make(parent)?;
+            self.create_folder(parent)?;
         }
         fs::create_dir(folder)?;
-        self.made.push(folder.to_owned());
+        self.created.push(folder.to_owned());
         Ok(())
     }
 
     /// Puts everything back; false where something stays where it is kept.
     fn undo(&mut self) -> bool {
         let mut is_back = true;
-        for (path, replaced) in self.done.drain(..).rev() {
+        for (path, replaced) in self.replaced.drain(..).rev() {
             let target = self.folder.join(path);
             let _ = fs::remove_file(&target);
             if replaced {
-                is_back &= fs::rename(self.old.join(path), target).is_ok();
+                is_back &= fs::rename(self.backup.join(path), target).is_ok();
             }
         }
-        for folder in self.made.drain(..).rev() {
+        for folder in self.created.drain(..).rev() {
             let _ = fs::remove_dir(folder);
         }
         is_back
@@ -249,7 +249,7 @@ mod tests {
                 fs::create_dir(&folder).expect("a folder");
             }
             let written =
-                write_folder(&folder, &wanted, ExistingFiles::Refused, FileReaders::Usual);
+                write_folder(&folder, &wanted, ExistingFiles::Reject, FileReaders::Umask);
             assert!(written.is_ok(), "{written:?}");
             assert_eq!(tree(&folder), pairs(&[("main.tf", "a"), ("modules/x/main.tf", "b")]));
         }
@@ -263,11 +263,11 @@ mod tests {
         fs::write(root.path().join("mine.tf"), "mine").expect("write");
         let wanted = files(&[("main.tf", "new"), ("sub/x", "y")]);
         let refused =
-            write_folder(root.path(), &wanted, ExistingFiles::Refused, FileReaders::Usual);
+            write_folder(root.path(), &wanted, ExistingFiles::Reject, FileReaders::Umask);
         assert!(matches!(refused, Err(FileError::NotEmpty { .. })), "{refused:?}");
         assert_eq!(tree(root.path()), pairs(&[("main.tf", "old"), ("mine.tf", "mine")]));
         let written =
-            write_folder(root.path(), &wanted, ExistingFiles::Replaced, FileReaders::Usual);
+            write_folder(root.path(), &wanted, ExistingFiles::Replace, FileReaders::Umask);
         assert!(written.is_ok(), "{written:?}");
         let all = pairs(&[("main.tf", "new"), ("mine.tf", "mine"), ("sub/x", "y")]);
         assert_eq!(tree(root.path()), all);
@@ -280,7 +280,7 @@ mod tests {
         fs::create_dir(root.path().join("z")).expect("a folder");
         fs::write(root.path().join("z/keep"), "k").expect("write");
         let wanted = files(&[("a", "new"), ("fresh/b", "b"), ("z", "a folder is here")]);
-        write_folder(root.path(), &wanted, ExistingFiles::Replaced, FileReaders::Usual)
+        write_folder(root.path(), &wanted, ExistingFiles::Replace, FileReaders::Umask)
             .expect_err("a folder");
         assert_eq!(tree(root.path()), pairs(&[("a", "old"), ("z/keep", "k")]));
         assert!(!root.path().join("fresh").exists());
@@ -294,8 +294,8 @@ mod tests {
             let refused = write_folder(
                 &root.path().join("out"),
                 &wanted,
-                ExistingFiles::Refused,
-                FileReaders::Usual,
+                ExistingFiles::Reject,
+                FileReaders::Umask,
             );
             refused.expect_err(path);
         }
@@ -307,7 +307,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let path = root.path().join("file");
         fs::write(&path, "x").expect("write");
-        write_folder(&path, &files(&[("a", "b")]), ExistingFiles::Replaced, FileReaders::Usual)
+        write_folder(&path, &files(&[("a", "b")]), ExistingFiles::Replace, FileReaders::Umask)
             .expect_err("a file");
         assert_eq!(fs::read_to_string(path).expect("read"), "x");
     }

@@ -30,7 +30,7 @@ pub(crate) struct Run<'o> {
     pub(super) library: &'static Library,
     depth: Cell<usize>,
     /// The data, as far as they are converted.
-    pub(super) reached: LazyInput<'o>,
+    pub(super) input: LazyInput<'o>,
     /// The state of random numbers, once there is one.
     pub(crate) random: library::math::Random,
     /// The regular expressions that it has compiled.
@@ -69,7 +69,7 @@ impl<'o> Run<'o> {
             options,
             library: Library::of(options),
             depth: Cell::new(0),
-            reached: LazyInput::default(),
+            input: LazyInput::default(),
             random: library::math::Random::new(options.seed),
             patterns: library::regex::PatternCache::default(),
         }
@@ -80,7 +80,7 @@ impl<'o> Run<'o> {
     /// # Errors
     ///
     /// `RecursionError` where there are too many.
-    pub(crate) fn deeper(&self, frames: usize) -> Outcome<DepthGuard<'_>> {
+    pub(crate) fn enter_frames(&self, frames: usize) -> Outcome<DepthGuard<'_>> {
         let depth = self.depth.get() + frames;
         if deep::exceeds(depth) {
             let message = "maximum recursion depth exceeded";
@@ -96,7 +96,7 @@ impl<'o> Run<'o> {
     ///
     /// Where there are so many that no end is to be seen.
     pub(crate) fn step(&self) -> Outcome<()> {
-        self.work(1)
+        self.spend(1)
     }
 
     /// Counts work that takes so many steps.
@@ -104,7 +104,7 @@ impl<'o> Run<'o> {
     /// # Errors
     ///
     /// Where there are so many that no end is to be seen.
-    pub(crate) fn work(&self, steps: u64) -> Outcome<()> {
+    pub(crate) fn spend(&self, steps: u64) -> Outcome<()> {
         budget::spend(steps)
     }
 
@@ -143,7 +143,7 @@ impl<'o> Run<'o> {
 
     /// A collection whose length is within the limit; what has no length is counted while it is
     /// iterated, and becomes an iterator even where there is no limit.
-    pub(crate) fn limited(&self, value: Value) -> Outcome {
+    pub(crate) fn check_length(&self, value: Value) -> Outcome {
         let limit = self.options.limit_iterators.unwrap_or(usize::MAX);
         let too_large = move || {
             let message = format!("Collection length exceeds {limit} elements");
@@ -195,8 +195,8 @@ impl<'o> Run<'o> {
     ) -> Outcome {
         let list = |first: &[&'n Node], more: &'n [Option<Node>]| -> Arguments<'n> {
             let more =
-                more.iter().map(|node| node.as_ref().map_or(Argument::Hole, Argument::Written));
-            let written = first.iter().map(|node| Argument::Written(node)).chain(more);
+                more.iter().map(|node| node.as_ref().map_or(Argument::Omitted, Argument::Unevaluated));
+            let written = first.iter().map(|node| Argument::Unevaluated(node)).chain(more);
             receiver.into_iter().map(|it| Argument::of(it.clone())).chain(written).collect()
         };
         let (name, arguments) = match &node.expr {
@@ -205,31 +205,31 @@ impl<'o> Run<'o> {
             }
             Expr::HalfCharacter => return Err(Failure::Unknown),
             Expr::Wrap(inner) => {
-                let _deeper = self.deeper(1)?;
+                let _deeper = self.enter_frames(1)?;
                 return self.evaluate_on(inner, receiver, context);
             }
             Expr::Rule(source, destination) => {
-                let _deeper = self.deeper(1)?;
+                let _deeper = self.enter_frames(1)?;
                 let source = self.evaluate(source, context)?;
                 let destination = self.evaluate(destination, context)?;
                 return Ok(Value::Rule(Rc::new((source, destination))));
             }
             Expr::Variable(name) if !context.defines(GET_VARIABLE) => {
-                let value = self.reached.known(self, context.get(name))?;
+                let value = self.input.resolve(self, context.get(name))?;
                 self.check_memory(&value)?;
                 return Ok(value);
             }
             Expr::Variable(name) => {
                 let name = Expr::Constant(Literal::Text(smol_str::format_smolstr!("${name}")));
                 let mut arguments = list(&[], &[]);
-                arguments.push(Argument::Passed(SyntaxNode::new(node.span.clone(), name)));
+                arguments.push(Argument::Forwarded(SyntaxNode::new(node.span.clone(), name)));
                 (GET_VARIABLE, arguments)
             }
             Expr::Call(name, arguments) => (name.as_str(), list(&[], arguments)),
             Expr::Apply(callee, arguments) => ("#call", list(&[callee], arguments)),
             Expr::Binary(operator, left, right) => {
                 let name = operator.function;
-                match self.quick(name, receiver, context) {
+                match self.try_fast_path(name, receiver, context) {
                     None => (name, list(&[left, right], &[])),
                     Some(quick) => {
                         let found = quick.apply(self, left, right, context);
@@ -247,17 +247,17 @@ impl<'o> Run<'o> {
             Expr::List(arguments) => ("#list", list(&[], arguments)),
             Expr::Map(arguments) => ("#map", list(&[], arguments)),
         };
-        let _deeper = self.deeper(3)?;
+        let _deeper = self.enter_frames(3)?;
         let wanted = OverloadQuery { name, receiver, context };
-        self.call_wanted(&wanted, arguments, Vec::new()).map_err(|failure| failure.at(&node.span))
+        self.call_overload(&wanted, arguments, Vec::new()).map_err(|failure| failure.at(&node.span))
     }
 
     /// What an operator does where its operands leave no doubt.
-    fn quick(&self, name: &str, receiver: Option<&Value>, context: &Context) -> Option<FastPath> {
+    fn try_fast_path(&self, name: &str, receiver: Option<&Value>, context: &Context) -> Option<FastPath> {
         if receiver.is_some() || context.defines_functions() {
             return None;
         }
-        self.library.answering(name, false).quick
+        self.library.answering(name, false).fast_path
     }
 
     /// Calls a function by its name with values, as functions call each other.
@@ -267,7 +267,7 @@ impl<'o> Run<'o> {
         arguments: &[Value],
         context: &Context,
     ) -> Outcome {
-        let _deeper = self.deeper(3)?;
+        let _deeper = self.enter_frames(3)?;
         let arguments = arguments.iter().cloned().map(Argument::of).collect();
         self.call(name, None, arguments, Vec::new(), context)
     }
@@ -280,7 +280,7 @@ impl<'o> Run<'o> {
         arguments: &[Value],
         context: &Context,
     ) -> Outcome {
-        let _deeper = self.deeper(3)?;
+        let _deeper = self.enter_frames(3)?;
         let arguments = arguments.iter().cloned().map(Argument::of).collect();
         self.call(name, Some(receiver), arguments, Vec::new(), context)
     }
@@ -297,11 +297,11 @@ impl<'o> Run<'o> {
         if let Some(receiver) = receiver {
             arguments.insert(0, Argument::of(receiver.clone()));
         }
-        self.call_wanted(&OverloadQuery { name, receiver, context }, arguments, named)
+        self.call_overload(&OverloadQuery { name, receiver, context }, arguments, named)
     }
 
     /// The same, the receiver being the first of the arguments.
-    fn call_wanted<'n>(
+    fn call_overload<'n>(
         &self,
         wanted: &OverloadQuery<'_>,
         mut arguments: Arguments<'n>,
@@ -311,10 +311,10 @@ impl<'o> Run<'o> {
         let candidates =
             Candidates::of(self, wanted.name, wanted.receiver.is_some(), wanted.context);
         if candidates.is_empty() {
-            return Err(wanted.is_unknown());
+            return Err(wanted.unknown_name_error());
         }
         let candidate = wanted.choose(self, &candidates, &mut arguments, &mut named)?;
-        let _deeper = self.deeper(3)?;
+        let _deeper = self.enter_frames(3)?;
         let found = self.perform(candidate, wanted, arguments, named);
         hash::check_compare_depth()?;
         let found = found?;
@@ -341,10 +341,10 @@ impl<'o> Run<'o> {
         };
         let mut arguments = arguments.into_iter();
         for parameter in candidate.parameters() {
-            match parameter.takes {
-                Variadic::One => {
+            match parameter.variadic {
+                Variadic::No => {
                     let given = match arguments.next() {
-                        Some(Argument::Hole) | None => {
+                        Some(Argument::Omitted) | None => {
                             let at = named.iter().position(|(name, _)| name == parameter.name);
                             at.map(|at| named.remove(at).1)
                         }
@@ -355,13 +355,13 @@ impl<'o> Run<'o> {
                     });
                     call.values.push(parameter.convert(given, self, context)?);
                 }
-                Variadic::Rest => {
+                Variadic::Positional => {
                     call.rest.reserve_exact(arguments.len());
                     for argument in arguments.by_ref() {
                         call.rest.push(parameter.convert(argument, self, context)?);
                     }
                 }
-                Variadic::Named => {
+                Variadic::Keyword => {
                     for (name, argument) in named.drain(..) {
                         let value = parameter.convert(argument, self, context)?;
                         call.named.push((name, value));
@@ -389,7 +389,7 @@ impl Call<'_> {
 
     /// The value of a parameter that was given, or `None` where it has the default
     /// [`Value::Missing`].
-    pub(crate) fn given(&self, at: usize) -> Option<&Value> {
+    pub(crate) fn optional_value(&self, at: usize) -> Option<&Value> {
         match self.value(at) {
             Value::Missing => None,
             value => Some(value),
@@ -431,7 +431,7 @@ impl Call<'_> {
 
     /// The lambda of a parameter that takes one.
     pub(crate) fn lambda(&self, at: usize) -> Outcome<Rc<Lambda>> {
-        self.optional_lambda(at)?.ok_or_else(|| Failure::typed("'NoneType' object is not callable"))
+        self.optional_lambda(at)?.ok_or_else(|| Failure::type_error("'NoneType' object is not callable"))
     }
 
     /// The lambda of a parameter that need not be given.
@@ -461,6 +461,6 @@ impl Call<'_> {
 fn unexpected_type(value: &Value, wanted: &str) -> Failure {
     match value {
         Value::Opaque(_) => Failure::Unknown,
-        value => Failure::typed(format!("{} instead of {wanted}", text::type_name(value))),
+        value => Failure::type_error(format!("{} instead of {wanted}", text::type_name(value))),
     }
 }

@@ -36,7 +36,7 @@ const FRAMES_PER_LEVEL: usize = 2;
 ///
 /// Data that is nested too deep, and numbers that are none in Python.
 pub(crate) fn data_to_value(run: &Run, data: &Data) -> Outcome {
-    let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
+    let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
     let items = |items: &[Data]| -> Outcome<Items> {
         items.iter().map(|item| data_to_value(run, item)).collect()
     };
@@ -108,7 +108,7 @@ fn size_of(data: &Data) -> usize {
 }
 
 fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
-    run.work(budget::WRITTEN)?;
+    run.spend(budget::WRITTEN)?;
     Ok(match value {
         Value::Null => Data::Null,
         Value::Bool(value) => Data::Bool(*value),
@@ -118,7 +118,7 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
         Value::Text(text) => Data::Text(text.clone()),
         Value::Dict(dict) => {
             limit(run, Value::View(View::Items, dict.clone()))?;
-            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
+            let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
             let mut pairs = Vec::with_capacity(dict.pairs.len());
             for (key, value) in &dict.pairs {
                 let value = data_of(run, value)?;
@@ -131,13 +131,13 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
         }
         Value::Tuple(items) => {
             limit(run, value.clone())?;
-            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
+            let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
             let items = items.iter().map(|item| data_of(run, item)).collect::<Outcome<_>>()?;
             if run.options.tuples_become_lists() { Data::List(items) } else { Data::Tuple(items) }
         }
         Value::List(_) | Value::Set(_) | Value::View(..) | Value::Lazy(_) | Value::Ordering(_) => {
             let items = limit(run, value.clone())?.iter(run)?;
-            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
+            let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
             let mut list = Vec::new();
             while let Some(item) = items.next(run)? {
                 list.push(data_of(run, &item)?);
@@ -160,17 +160,17 @@ fn data_of(run: &Run, value: &Value) -> Outcome<Data> {
 /// What yaql does with each collection before it goes through it.
 fn limit(run: &Run, value: Value) -> Outcome {
     run.check_memory(&value)?;
-    let limited = run.limited(value)?;
+    let limited = run.check_length(value)?;
     run.check_memory(&limited)?;
     Ok(limited)
 }
 
 /// The result as Python has it: lists, plain dictionaries and plain sets.
 fn plain(run: &Run, value: &Value) -> Outcome {
-    run.work(budget::PAIR)?;
+    run.spend(budget::PAIR)?;
     let all = |value: Value| -> Outcome<Vec<Value>> {
         let items = limit(run, value)?.iter(run)?;
-        let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
+        let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
         let mut found = Vec::new();
         while let Some(item) = items.next(run)? {
             found.push(plain(run, &item)?);
@@ -180,7 +180,7 @@ fn plain(run: &Run, value: &Value) -> Outcome {
     Ok(match value {
         Value::Dict(dict) => {
             limit(run, Value::View(View::Items, dict.clone()))?;
-            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
+            let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
             let mut pairs = Pairs::default();
             for (key, value) in &dict.pairs {
                 let value = plain(run, value)?;
@@ -190,15 +190,15 @@ fn plain(run: &Run, value: &Value) -> Outcome {
         }
         Value::Set(_) | Value::View(View::Keys | View::Items, _) if !run.options.sets_to_lists => {
             limit(run, value.clone())?;
-            let _deeper = run.deeper(FRAMES_PER_LEVEL)?;
+            let _deeper = run.enter_frames(FRAMES_PER_LEVEL)?;
             let mut set = Set::empty(false);
             match value {
                 // A set of Python is made of it: in which order matters only where one of several
                 // members cannot be in it.
                 Value::Set(members) => {
-                    for key in members.turned() {
+                    for key in members.in_read_order() {
                         let key = plain_key(run, key);
-                        set.add(key.inspect_err(|_| members.depend_on_order())?);
+                        set.add(key.inspect_err(|_| members.mark_order_observed())?);
                     }
                 }
                 other => {
@@ -266,13 +266,13 @@ fn plain_to_data(value: &Value) -> Outcome<Data> {
             Data::Map(pairs.map(pair).collect::<Outcome<_>>()?)
         }
         Value::Set(set) => {
-            let members = set.as_loops_see_it().into_iter();
+            let members = set.in_loop_order().into_iter();
             Data::Set(members.map(|key| plain_to_data(key.value())).collect::<Outcome<_>>()?)
         }
         Value::DateTime(date) => {
             let offset = match date.offset()? {
                 Some(offset) => {
-                    let far = || super::Failure::value("offset must be less than a day");
+                    let far = || super::Failure::value_error("offset must be less than a day");
                     Some(i64::try_from(offset.microseconds).map_err(|_| far())?)
                 }
                 None => None,
@@ -319,7 +319,7 @@ mod tests {
         let no_sets = Options { sets_to_lists: true, ..Options::default() };
         let list = || Data::List(vec![int(1)]);
         let map = |key| Data::Map(vec![(key, Data::Null)]);
-        let unhashable = || Err(Failure::typed("unhashable type: 'list'"));
+        let unhashable = || Err(Failure::type_error("unhashable type: 'list'"));
         let cases = [
             (list(), &lists, Ok(list())),
             (list(), &tuples, Ok(Data::Tuple(vec![int(1)]))),
@@ -339,7 +339,7 @@ mod tests {
     fn what_is_too_large_or_too_deep_is_refused() {
         let options =
             Options { limit_iterators: Some(2), memory_quota: Some(150), ..Options::default() };
-        let kind = |data: &Data| turned(data, &options).err().and_then(|failure| failure.kind());
+        let kind = |data: &Data| turned(data, &options).err().and_then(|failure| failure.class());
         let list = |length| Data::List((0..length).map(int).collect());
         assert_eq!(kind(&list(2)), None);
         assert_eq!(kind(&list(3)), Some(Kind::CollectionTooLargeException));

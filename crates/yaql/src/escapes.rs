@@ -36,7 +36,7 @@ pub(super) fn unescaped(text: &str, from: usize) -> Result<Option<SmolStr>, Synt
                     "'unicodeescape' codec can't decode bytes in position 0-{last}: {reason}"
                 );
                 let span = place..place + length;
-                return Err(SyntaxError { kind: Kind::UnicodeDecodeError, message, span });
+                return Err(SyntaxError { class: Kind::UnicodeDecodeError, message, span });
             }
         }
         rest = &rest[length..];

@@ -96,7 +96,7 @@ kinds! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exception {
     /// Its class.
-    pub kind: Kind,
+    pub class: Kind,
     /// `str()` of it.
     pub message: String,
     /// The part of the expression that raised it, once it is known.
@@ -118,23 +118,23 @@ pub(crate) type Outcome<T = super::Value> = Result<T, Failure>;
 impl Failure {
     /// An exception.
     pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Failure::Raised(Box::new(Exception { kind, message: message.into(), span: None }))
+        Failure::Raised(Box::new(Exception { class: kind, message: message.into(), span: None }))
     }
 
     /// A `TypeError`.
-    pub(crate) fn typed(message: impl Into<String>) -> Self {
+    pub(crate) fn type_error(message: impl Into<String>) -> Self {
         Failure::new(Kind::TypeError, message)
     }
 
     /// A `ValueError`.
-    pub(crate) fn value(message: impl Into<String>) -> Self {
+    pub(crate) fn value_error(message: impl Into<String>) -> Self {
         Failure::new(Kind::ValueError, message)
     }
 
     /// The class of the exception.
-    pub fn kind(&self) -> Option<Kind> {
+    pub fn class(&self) -> Option<Kind> {
         match self {
-            Failure::Raised(raised) => Some(raised.kind),
+            Failure::Raised(raised) => Some(raised.class),
             Failure::Unknown => None,
         }
     }

@@ -94,7 +94,7 @@ impl FastPath {
                 if !may_be_computed(left, texts.is_some())
                     || !may_be_computed(right, texts.is_some())
                 {
-                    return Ok(FastPathResult::Operands([left, right].map(Argument::Written)));
+                    return Ok(FastPathResult::Operands([left, right].map(Argument::Unevaluated)));
                 }
                 let (one, other) = (operand(run, left, context)?, operand(run, right, context)?);
                 let is_number = |value: &Value| matches!(value, Value::Int(_) | Value::Float(_));
@@ -138,7 +138,7 @@ fn operand(run: &Run, node: &Node, context: &Context) -> Outcome {
     if let Expr::Constant(literal) = &node.expr {
         return Ok(literal.value());
     }
-    let _deeper = run.deeper(OPERAND_FRAMES)?;
+    let _deeper = run.enter_frames(OPERAND_FRAMES)?;
     run.evaluate(node, context)
 }
 
@@ -151,11 +151,11 @@ fn dot<'n>(
     let is_simple = !matches!(left.expr, Expr::Constant(_) | Expr::Keyword(_) | Expr::Rule(..));
     let is_member = matches!(right.expr, Expr::Keyword(_));
     if !is_simple || !(is_member || right.uses_receiver()) {
-        return Ok(FastPathResult::Operands([left, right].map(Argument::Written)));
+        return Ok(FastPathResult::Operands([left, right].map(Argument::Unevaluated)));
     }
     if let Expr::Keyword(word) = &right.expr
         && !run.options.dicts_are_iterable()
-        && let Some(value) = run.reached.member(run, left, word, context)?
+        && let Some(value) = run.input.member(run, left, word, context)?
     {
         return Ok(FastPathResult::Value(value));
     }
@@ -174,12 +174,12 @@ fn dot<'n>(
         (_, Expr::Call(..) | Expr::Apply(..)) => {
             run.step()?;
             run.check_memory(&receiver)?;
-            let _deeper = run.deeper(METHOD_FRAMES)?;
+            let _deeper = run.enter_frames(METHOD_FRAMES)?;
             return run.evaluate_on(right, Some(&receiver), context).map(FastPathResult::Value);
         }
         _ => {}
     }
-    Ok(FastPathResult::Operands([Argument::of(receiver), Argument::Written(right)]))
+    Ok(FastPathResult::Operands([Argument::of(receiver), Argument::Unevaluated(right)]))
 }
 
 #[cfg(test)]

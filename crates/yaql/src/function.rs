@@ -42,7 +42,7 @@ pub(crate) struct Parameter {
     /// What it is without an argument.
     pub(crate) default: DefaultValue,
     /// Which arguments it takes.
-    pub(crate) takes: Variadic,
+    pub(crate) variadic: Variadic,
 }
 
 /// What a parameter is without an argument.
@@ -57,18 +57,18 @@ pub(crate) enum DefaultValue {
     Int(i64),
     Text(&'static str),
     /// A time span of nothing.
-    NoTime,
+    ZeroTimeSpan,
 }
 
 /// Which arguments a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variadic {
     /// The one at its position, or of its name.
-    One,
+    No,
     /// All further ones.
-    Rest,
+    Positional,
     /// All further ones that have a name.
-    Named,
+    Keyword,
 }
 
 impl DefaultValue {
@@ -81,21 +81,21 @@ impl DefaultValue {
             DefaultValue::Bool(value) => Value::Bool(value),
             DefaultValue::Int(value) => Value::int(value),
             DefaultValue::Text(text) => Value::text(text),
-            DefaultValue::NoTime => Value::TimeSpan(super::library::date_time::TimeSpan::ZERO),
+            DefaultValue::ZeroTimeSpan => Value::TimeSpan(super::library::date_time::TimeSpan::ZERO),
         })
     }
 }
 
 impl DefaultValue {
     /// The value as an expression writes it; `None` where there is none, or where none writes it.
-    pub(crate) fn written(self) -> Option<String> {
+    pub(crate) fn source_text(self) -> Option<String> {
         Some(match self {
             DefaultValue::None | DefaultValue::Missing => return None,
             DefaultValue::Null => "null".to_owned(),
             DefaultValue::Bool(value) => value.to_string(),
             DefaultValue::Int(value) => value.to_string(),
             DefaultValue::Text(text) => format!("'{text}'"),
-            DefaultValue::NoTime => "timespan()".to_owned(),
+            DefaultValue::ZeroTimeSpan => "timespan()".to_owned(),
         })
     }
 }
@@ -107,18 +107,18 @@ pub(crate) const fn param(name: &'static str, kind: Type) -> Parameter {
         kind,
         nullable: kind.takes_null(),
         default: DefaultValue::None,
-        takes: Variadic::One,
+        variadic: Variadic::No,
     }
 }
 
 /// A parameter for all further arguments.
 pub(crate) const fn rest(kind: Type) -> Parameter {
-    Parameter { takes: Variadic::Rest, ..param("*", kind) }
+    Parameter { variadic: Variadic::Positional, ..param("*", kind) }
 }
 
 /// A parameter for all further arguments with a name.
 pub(crate) const fn named(kind: Type) -> Parameter {
-    Parameter { takes: Variadic::Named, ..param("**", kind) }
+    Parameter { variadic: Variadic::Keyword, ..param("**", kind) }
 }
 
 impl Parameter {
@@ -176,7 +176,7 @@ impl Function {
     }
 
     /// Whether it can be called on a receiver, or without one.
-    pub(crate) fn answers(&self, with_receiver: bool) -> bool {
+    pub(crate) fn can_be_called(&self, with_receiver: bool) -> bool {
         match self.form {
             CallForm::Function => !with_receiver,
             CallForm::Method => with_receiver,

@@ -29,15 +29,15 @@ pub struct ParameterInfo {
     /// Its type, by our own name for it.
     pub kind: String,
     /// Its type in words.
-    pub words: &'static str,
+    pub type_description: &'static str,
     /// Whether null is something besides what the type says.
-    pub takes_null_besides: bool,
+    pub null_is_extra: bool,
     /// Whether null will do.
     pub nullable: bool,
     /// What it is without an argument, if it need not be given.
     pub default: Option<String>,
     /// The same as an expression writes it, if it can.
-    pub written: Option<String>,
+    pub default_text: Option<String>,
 }
 
 /// Every function of the library for these options, by name and level.
@@ -67,15 +67,15 @@ fn declaration(level: usize, function: &Function) -> FunctionInfo {
 }
 
 fn parameter(parameter: &Parameter) -> ParameterInfo {
-    let optional = parameter.takes == Variadic::One && parameter.default.value().is_some();
+    let optional = parameter.variadic == Variadic::No && parameter.default.value().is_some();
     ParameterInfo {
         name: parameter.name,
         kind: format!("{:?}", parameter.kind),
-        words: parameter.kind.words(),
-        takes_null_besides: !parameter.kind.takes_null(),
+        type_description: parameter.kind.description(),
+        null_is_extra: !parameter.kind.takes_null(),
         nullable: parameter.nullable,
         default: optional.then(|| format!("{:?}", parameter.default)),
-        written: parameter.default.written(),
+        default_text: parameter.default.source_text(),
     }
 }
 

@@ -65,7 +65,7 @@ fn of_bytes(bytes: &[u8], seed: u64) -> u64 {
 pub(crate) struct HashKey {
     hash: i64,
     /// Whether the hash is Python's in each of its processes.
-    fixed: bool,
+    deterministic: bool,
     value: Value,
 }
 
@@ -77,13 +77,13 @@ impl HashKey {
     /// `TypeError` for what has no hash.
     pub(crate) fn of(value: &Value) -> Outcome<Self> {
         let hash = of(value, 0)?;
-        Ok(HashKey { hash: hash.value, fixed: hash.fixed, value: value.clone() })
+        Ok(HashKey { hash: hash.value, deterministic: hash.deterministic, value: value.clone() })
     }
 
     /// A text as a key.
     pub(crate) fn text(text: impl Into<smol_str::SmolStr>) -> Self {
         let text = text.into();
-        HashKey { hash: of_text(&text), fixed: text.is_empty(), value: Value::Text(text) }
+        HashKey { hash: of_text(&text), deterministic: text.is_empty(), value: Value::Text(text) }
     }
 
     /// The value.
@@ -101,8 +101,8 @@ impl HashKey {
         self.hash
     }
     /// Whether each process of Python has this hash.
-    pub(super) fn is_fixed(&self) -> bool {
-        self.fixed
+    pub(super) fn is_deterministic(&self) -> bool {
+        self.deterministic
     }
 }
 
@@ -179,12 +179,12 @@ impl Hash for HashKey {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct HashValue {
     value: i64,
-    fixed: bool,
+    deterministic: bool,
 }
 
 /// A hash that each process of Python has.
 const fn fixed(value: i64) -> HashValue {
-    HashValue { value, fixed: true }
+    HashValue { value, deterministic: true }
 }
 
 /// That of no text at all is 0 in every process.
@@ -198,17 +198,17 @@ fn of_text(text: &str) -> i64 {
 fn of(value: &Value, depth: usize) -> Outcome<HashValue> {
     let any = |seed: u64, number: u64| {
         let value = fold(number ^ SPREAD[0], seed ^ SPREAD[2]).cast_signed();
-        Ok(HashValue { value, fixed: false })
+        Ok(HashValue { value, deterministic: false })
     };
     let object = |address: usize| any(2, address as u64);
     let unhashable = || {
         let name = text::type_name(value);
-        Err(Failure::typed(format!("unhashable type: '{name}'")))
+        Err(Failure::type_error(format!("unhashable type: '{name}'")))
     };
     budget::spend(1)?;
     budget::spend_reading(value)?;
     match value {
-        Value::Text(text) => Ok(HashValue { value: of_text(text), fixed: text.is_empty() }),
+        Value::Text(text) => Ok(HashValue { value: of_text(text), deterministic: text.is_empty() }),
         Value::Int(Integer::Small(value)) => Ok(fixed(of_small(*value))),
         Value::Int(Integer::Big(value)) => Ok(fixed(of_big(value))),
         Value::Bool(value) => Ok(fixed(i64::from(*value))),
@@ -225,7 +225,7 @@ fn of(value: &Value, depth: usize) -> Outcome<HashValue> {
             Ok(hash.finish())
         }
         Value::Dict(dict) if dict.frozen => of_dict(dict, deeper(depth)?),
-        Value::Set(set) if set.frozen => Ok(HashValue { value: set.hash(), fixed: set.is_fixed() }),
+        Value::Set(set) if set.frozen => Ok(HashValue { value: set.hash(), deterministic: set.is_deterministic() }),
         Value::List(_) | Value::Dict(_) | Value::Set(_) => unhashable(),
         Value::View(View::Keys | View::Items, _) => unhashable(),
         Value::View(View::Values, dict) => object(Rc::as_ptr(dict).addr()),
@@ -314,7 +314,7 @@ impl TupleHash {
         self.sum = self.sum.wrapping_add(item.value.cast_unsigned().wrapping_mul(second));
         self.sum = self.sum.rotate_left(31).wrapping_mul(first);
         self.length += 1;
-        self.fixed &= item.fixed;
+        self.fixed &= item.deterministic;
     }
 
     fn finish(self) -> HashValue {
@@ -323,7 +323,7 @@ impl TupleHash {
             -1 => 1_546_275_796,
             value => value,
         };
-        HashValue { value, fixed: self.fixed }
+        HashValue { value, deterministic: self.fixed }
     }
 }
 
@@ -332,10 +332,10 @@ fn of_dict(dict: &Dict, depth: usize) -> Outcome<HashValue> {
     let mut whole = fixed(0);
     for (key, value) in &dict.pairs {
         let mut pair = TupleHash::default();
-        pair.add(HashValue { value: key.hash, fixed: key.fixed });
+        pair.add(HashValue { value: key.hash, deterministic: key.deterministic });
         pair.add(of(value, depth)?);
         let pair = pair.finish();
-        whole = HashValue { value: whole.value ^ pair.value, fixed: whole.fixed && pair.fixed };
+        whole = HashValue { value: whole.value ^ pair.value, deterministic: whole.deterministic && pair.deterministic };
     }
     Ok(HashValue { value: not_minus_one(whole.value), ..whole })
 }
@@ -403,7 +403,7 @@ mod tests {
         ];
         for (value, expected) in cases {
             let key = HashKey::of(&value).expect("a hash");
-            assert_eq!((key.hash, key.fixed), (expected, true), "{value:?}");
+            assert_eq!((key.hash, key.deterministic), (expected, true), "{value:?}");
         }
         let span = |microseconds| of_time_span(microseconds).value;
         assert_eq!(span(86_402_000_003), 529_344_067_295_497_451);
@@ -416,11 +416,11 @@ mod tests {
         assert_eq!(key(Value::int(1)), key(Value::Float(1.0)));
         assert_eq!(key(Value::Bool(true)), key(Value::int(1)));
         assert_ne!(key(Value::text("1")), key(Value::int(1)));
-        assert!(!key(Value::text("1")).is_fixed());
+        assert!(!key(Value::text("1")).is_deterministic());
         let nan = Value::Float(super::super::number::nan());
         assert_eq!(key(nan.clone()), key(nan.clone()));
         assert_ne!(key(nan), key(Value::Float(super::super::number::nan())));
         let failure = HashKey::of(&Value::tuple([Value::list([])])).expect_err("no hash");
-        assert_eq!(failure, Failure::typed("unhashable type: 'list'"));
+        assert_eq!(failure, Failure::type_error("unhashable type: 'list'"));
     }
 }

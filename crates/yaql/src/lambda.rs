@@ -67,14 +67,14 @@ impl Lambda {
         arguments: &[Value],
         named: &[(smol_str::SmolStr, Value)],
     ) -> Outcome {
-        run.work(4)?;
+        run.spend(4)?;
         context.set_positions(arguments.iter().cloned());
         for (name, value) in named {
             context.set(name, value.clone());
         }
         match &self.body {
             Body::Expr(node) => {
-                let _deeper = run.deeper(2)?;
+                let _deeper = run.enter_frames(2)?;
                 run.evaluate_on(node, receiver, context)
             }
             Body::Value(value) => Ok(value.clone()),

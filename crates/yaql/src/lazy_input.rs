@@ -30,13 +30,13 @@ pub(super) struct LazyInput<'d> {
 
 impl<'d> LazyInput<'d> {
     /// Data that are converted later, if nothing can fail then.
-    pub(super) fn later(data: &'d Data) -> Option<Self> {
+    pub(super) fn deferred(data: &'d Data) -> Option<Self> {
         (matches!(data, Data::Map(_)) && is_plain(data, 0))
             .then(|| LazyInput { data: Some(data), ..LazyInput::default() })
     }
 
     /// What the outermost context holds for them.
-    pub(super) fn stand_in() -> Value {
+    pub(super) fn placeholder() -> Value {
         PLACEHOLDER
     }
 
@@ -45,7 +45,7 @@ impl<'d> LazyInput<'d> {
     }
 
     /// What a variable holds, converted.
-    pub(super) fn known(&self, run: &Run, value: Value) -> Outcome {
+    pub(super) fn resolve(&self, run: &Run, value: Value) -> Outcome {
         let Some(data) = self.stands_for(&value) else { return Ok(value) };
         if let Some(whole) = self.whole.get() {
             return Ok(whole.clone());
@@ -66,7 +66,7 @@ impl<'d> LazyInput<'d> {
         if self.data.is_none() || self.whole.get().is_some() {
             return Ok(None);
         }
-        let Some(found) = self.place(left, word, context) else { return Ok(None) };
+        let Some(found) = self.find(left, word, context) else { return Ok(None) };
         run.step()?;
         run.check_bytes(size::OBJECT_BYTES)?;
         let is_part = matches!(found, Data::List(_) | Data::Map(_));
@@ -90,7 +90,7 @@ impl<'d> LazyInput<'d> {
     }
 
     /// Where in the data a member is.
-    fn place(&self, left: &Node, word: &str, context: &Context) -> Option<&'d Data> {
+    fn find(&self, left: &Node, word: &str, context: &Context) -> Option<&'d Data> {
         let (mut words, mut node) = (smallvec::SmallVec::<[&str; MAX_LEVELS]>::new(), left);
         words.push(word);
         let data = loop {
@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(of(text), expected, "{text}");
         }
         assert_eq!(
-            of("$.none").err().and_then(|it| it.kind()),
+            of("$.none").err().and_then(|it| it.class()),
             Some(super::super::Kind::KeyError)
         );
     }

@@ -24,13 +24,13 @@ struct LazyState {
     ended: Cell<bool>,
     next: RefCell<NextFn>,
     /// How `iter()` begins again, where it does.
-    again: Option<RestartFn>,
+    restart: Option<RestartFn>,
 }
 
 impl Drop for LazyState {
     fn drop(&mut self) {
         deferred_drop::defer_drop(DeferredItem::Next(self.next.replace(Box::new(|_| Ok(None)))));
-        if let Some(again) = self.again.take() {
+        if let Some(again) = self.restart.take() {
             deferred_drop::defer_drop(DeferredItem::Again(again));
         }
     }
@@ -129,7 +129,7 @@ impl LazyIter {
         again: Option<RestartFn>,
     ) -> Self {
         let (ended, next) = (Cell::new(false), RefCell::new(Box::new(next) as NextFn));
-        LazyIter(Rc::new(LazyState { class, text: IteratorText::Class, ended, next, again }))
+        LazyIter(Rc::new(LazyState { class, text: IteratorText::Class, ended, next, restart: again }))
     }
 
     /// A generator, by the name of its function and its size in Python.
@@ -171,9 +171,9 @@ impl LazyIter {
         }
         run.step()?;
         // Iterators that are written in C take no frame of Python; what they call takes some.
-        let _deeper = run.deeper(usize::from(self.0.class.is_written_in_python()))?;
+        let _deeper = run.enter_frames(usize::from(self.0.class.is_written_in_python()))?;
         let Ok(mut next) = self.0.next.try_borrow_mut() else {
-            return Err(Failure::value("generator already executing"));
+            return Err(Failure::value_error("generator already executing"));
         };
         let found = next(run);
         let ended = match &found {
@@ -189,7 +189,7 @@ impl LazyIter {
 
     /// `iter()`: itself, or a new one where it begins again.
     pub(crate) fn iter(&self) -> LazyIter {
-        self.0.again.as_ref().map_or_else(|| self.clone(), |again| again())
+        self.0.restart.as_ref().map_or_else(|| self.clone(), |again| again())
     }
 
     /// What it is in Python.
@@ -232,7 +232,7 @@ impl LazyIter {
     pub(crate) fn collect(&self, run: &Run) -> Outcome<Vec<Value>> {
         let mut items = Vec::new();
         while let Some(item) = self.next(run)? {
-            run.work(budget::ITEM)?;
+            run.spend(budget::ITEM)?;
             items.push(item);
         }
         Ok(items)

@@ -168,7 +168,7 @@ impl<'t> Lexer<'t> {
                  digits; use sys.set_int_max_str_digits() to increase the limit",
                 ascii.len()
             );
-            return Err(SyntaxError { kind: Kind::ValueError, message, span: self.span() });
+            return Err(SyntaxError { class: Kind::ValueError, message, span: self.span() });
         }
         let value = match ascii.parse() {
             Ok(small) => Integer::Small(small),
@@ -214,7 +214,7 @@ impl<'t> Lexer<'t> {
             position(self.text, self.start)
         );
         let span = self.start..self.start + first.len_utf8();
-        SyntaxError { kind: Kind::YaqlLexicalException, message, span }
+        SyntaxError { class: Kind::YaqlLexicalException, message, span }
     }
 
     /// The last token is none that can stand there.
@@ -228,7 +228,7 @@ impl<'t> Lexer<'t> {
                 self.text
             ),
         };
-        SyntaxError { kind: Kind::YaqlGrammarException, message, span: self.span() }
+        SyntaxError { class: Kind::YaqlGrammarException, message, span: self.span() }
     }
 }
 

@@ -122,20 +122,20 @@ impl Expression {
         variables: &[(&str, Data)],
         options: &Options,
     ) -> Result<Data, Failure> {
-        set::set_read_order(options.shuffle);
+        set::set_read_order(options.set_order_seed);
         let found = self.evaluate_once(data, variables, options);
         if !set::was_order_observed() {
             return found;
         }
         // Python has no order there: what depends on it is not known.
         let mut others = EXTRA_SET_ORDERS.iter().map(|turn| {
-            set::set_read_order(options.shuffle ^ turn);
+            set::set_read_order(options.set_order_seed ^ turn);
             self.evaluate_once(data, variables, options)
         });
         let agreed = others.all(|other| match (&found, &other) {
             (Ok(one), Ok(other)) => one.is_same(other),
             // The words of an exception may show a set.
-            (Err(one), Err(other)) => one.kind() == other.kind(),
+            (Err(one), Err(other)) => one.class() == other.class(),
             (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
         });
         if agreed { found } else { Err(Failure::Unknown) }
@@ -154,10 +154,10 @@ impl Expression {
         for (name, value) in variables {
             context.set(name, convert::data_to_value(&run, value)?);
         }
-        match variables.is_empty().then(|| LazyInput::later(data)).flatten() {
+        match variables.is_empty().then(|| LazyInput::deferred(data)).flatten() {
             Some(reached) => {
-                run.reached = reached;
-                context.set("1", LazyInput::stand_in());
+                run.input = reached;
+                context.set("1", LazyInput::placeholder());
             }
             None => context.set("1", convert::data_to_value(&run, data)?),
         }

@@ -22,7 +22,7 @@ pub struct Options {
     /// What random numbers start from; without it, nothing is known of them.
     pub seed: Option<u64>,
     /// In which order sets of texts are read, on which no two processes of Python agree.
-    pub shuffle: u64,
+    pub set_order_seed: u64,
 }
 
 /// The editions of the language.
@@ -61,7 +61,7 @@ impl Default for Options {
             edition: Edition::Standard,
             now: None,
             seed: None,
-            shuffle: 0,
+            set_order_seed: 0,
         }
     }
 }

@@ -18,20 +18,20 @@ use super::{Failure, Kind, Outcome, Value, text};
 #[derive(Clone, Debug)]
 pub(crate) enum Argument<'n> {
     /// Not computed yet.
-    Written(&'n Node),
+    Unevaluated(&'n Node),
     /// The same, handed on as a value.
-    Passed(Node),
+    Forwarded(Node),
     Value(Value),
     /// Nothing between two commas.
-    Hole,
+    Omitted,
 }
 
 impl Argument<'_> {
     /// An argument that is not written in the expression.
     pub(crate) fn of(value: Value) -> Self {
         match value {
-            Value::Expression(node) => Argument::Passed(node),
-            Value::Missing => Argument::Hole,
+            Value::Expression(node) => Argument::Forwarded(node),
+            Value::Missing => Argument::Omitted,
             value => Argument::Value(value),
         }
     }
@@ -39,14 +39,14 @@ impl Argument<'_> {
     /// What is written, where it is not computed yet.
     pub(super) fn node(&self) -> Option<&Node> {
         match self {
-            Argument::Written(node) => Some(node),
-            Argument::Passed(node) => Some(node),
-            Argument::Value(_) | Argument::Hole => None,
+            Argument::Unevaluated(node) => Some(node),
+            Argument::Forwarded(node) => Some(node),
+            Argument::Value(_) | Argument::Omitted => None,
         }
     }
 
-    fn is_hole(&self) -> bool {
-        matches!(self, Argument::Hole)
+    fn is_omitted(&self) -> bool {
+        matches!(self, Argument::Omitted)
     }
 }
 
@@ -123,7 +123,7 @@ pub(super) struct OverloadQuery<'w> {
 }
 
 impl OverloadQuery<'_> {
-    fn fails(
+    fn error(
         &self,
         function: (Kind, impl FnOnce() -> String),
         method: (Kind, impl FnOnce(&str) -> String),
@@ -138,9 +138,9 @@ impl OverloadQuery<'_> {
     }
 
     /// Nothing has this name.
-    pub(super) fn is_unknown(&self) -> Failure {
+    pub(super) fn unknown_name_error(&self) -> Failure {
         let name = self.name;
-        self.fails(
+        self.error(
             (Kind::NoFunctionRegisteredException, || format!("Unknown function \"{name}\"")),
             (Kind::NoMethodRegisteredException, |receiver| {
                 format!("Unknown method \"{name}\" for receiver {receiver}")
@@ -149,9 +149,9 @@ impl OverloadQuery<'_> {
     }
 
     /// More than one function takes the arguments.
-    fn is_ambiguous(&self) -> Failure {
+    fn ambiguous_error(&self) -> Failure {
         let name = self.name;
-        self.fails(
+        self.error(
             (Kind::AmbiguousFunctionException, || format!("Ambiguous function \"{name}\"")),
             (Kind::AmbiguousMethodException, |receiver| {
                 format!("Ambiguous method \"{name}\" for receiver {receiver}")
@@ -160,9 +160,9 @@ impl OverloadQuery<'_> {
     }
 
     /// No function takes the arguments.
-    fn has_no_match(&self) -> Failure {
+    fn no_match_error(&self) -> Failure {
         let name = self.name;
-        self.fails(
+        self.error(
             (Kind::NoMatchingFunctionException, || {
                 format!("No function \"{name}\" matches supplied arguments")
             }),
@@ -190,7 +190,7 @@ impl OverloadQuery<'_> {
                     no_kwargs = Some(candidate.no_kwargs());
                     translate(candidate.no_kwargs(), arguments, named)?;
                 }
-                Some(known) if known != candidate.no_kwargs() => return Err(self.is_ambiguous()),
+                Some(known) if known != candidate.no_kwargs() => return Err(self.ambiguous_error()),
                 Some(_) => {}
             }
             let Some((laziness, fit)) = map(candidate.parameters(), arguments, named, run) else {
@@ -199,7 +199,7 @@ impl OverloadQuery<'_> {
             is_unknown |= fit == Fit::Unknown;
             match lazy {
                 None => lazy = Some(laziness),
-                Some(lazy) if lazy != laziness => return Err(self.is_ambiguous()),
+                Some(lazy) if lazy != laziness => return Err(self.ambiguous_error()),
                 Some(_) => {}
             }
             fitting.push((level, candidate));
@@ -207,7 +207,7 @@ impl OverloadQuery<'_> {
         if is_unknown {
             return Err(Failure::Unknown);
         }
-        let Some(lazy) = lazy else { return Err(self.has_no_match()) };
+        let Some(lazy) = lazy else { return Err(self.no_match_error()) };
         let named_ones = named.iter_mut().map(|(_, argument)| argument);
         let computed = arguments.iter_mut().enumerate().filter(|(at, _)| !lazy.positions.has(*at));
         let named_ones = named_ones.enumerate().filter(|(at, _)| !lazy.names.has(*at));
@@ -230,12 +230,12 @@ impl OverloadQuery<'_> {
                     continue;
                 }
                 if !is_specialization(new, best, arguments, named) {
-                    return Err(self.is_ambiguous());
+                    return Err(self.ambiguous_error());
                 }
             }
             winner = Some((level, candidate));
         }
-        winner.map(|(_, candidate)| candidate).ok_or_else(|| self.has_no_match())
+        winner.map(|(_, candidate)| candidate).ok_or_else(|| self.no_match_error())
     }
 }
 
@@ -245,7 +245,7 @@ fn compute(run: &Run, argument: &mut Argument<'_>, context: &Context) -> Outcome
     if let Some(node) = argument.node()
         && !matches!(node.expr, Expr::Constant(_) | Expr::Keyword(_))
     {
-        let _deeper = run.deeper(3)?;
+        let _deeper = run.enter_frames(3)?;
         *argument = Argument::of(run.evaluate(node, context)?);
     }
     Ok(())
@@ -278,21 +278,21 @@ fn translate<'n>(
     let mut names: NamedArguments<'n> = Vec::new();
     for argument in std::mem::take(arguments) {
         let (name, value) = match &argument {
-            Argument::Written(node) => match &node.expr {
-                Expr::Rule(source, destination) => (source, Argument::Written(destination)),
+            Argument::Unevaluated(node) => match &node.expr {
+                Expr::Rule(source, destination) => (source, Argument::Unevaluated(destination)),
                 _ => {
                     arguments.push(argument);
                     continue;
                 }
             },
-            Argument::Passed(node) => match &node.expr {
-                Expr::Rule(source, destination) => (source, Argument::Passed(destination.clone())),
+            Argument::Forwarded(node) => match &node.expr {
+                Expr::Rule(source, destination) => (source, Argument::Forwarded(destination.clone())),
                 _ => {
                     arguments.push(argument);
                     continue;
                 }
             },
-            Argument::Value(_) | Argument::Hole => {
+            Argument::Value(_) | Argument::Omitted => {
                 arguments.push(argument);
                 continue;
             }
@@ -337,11 +337,11 @@ struct LazyArguments {
 }
 
 fn is_one(parameter: &&'static Parameter) -> bool {
-    parameter.takes == Variadic::One
+    parameter.variadic == Variadic::No
 }
 
 fn of_kind(parameters: &'static [Parameter], takes: Variadic) -> Option<&'static Parameter> {
-    parameters.iter().find(|parameter| parameter.takes == takes)
+    parameters.iter().find(|parameter| parameter.variadic == takes)
 }
 
 fn is_named(named: &NamedArguments, name: &str) -> bool {
@@ -360,7 +360,7 @@ fn map(
     let mut whole = Fit::Yes;
     let mut check = |parameter: &Parameter, argument: &Argument| -> Option<()> {
         let fit = match (argument, parameter.default.value()) {
-            (Argument::Hole, Some(value)) => parameter.fits(&Argument::Value(value), run),
+            (Argument::Omitted, Some(value)) => parameter.fits(&Argument::Value(value), run),
             _ => parameter.fits(argument, run),
         };
         match fit {
@@ -379,8 +379,8 @@ fn map(
         match arguments.get(at) {
             Some(argument) if has_name => {
                 // The name fills the hole, which is left to the further arguments.
-                let rest = of_kind(parameters, Variadic::Rest)?;
-                if !argument.is_hole() {
+                let rest = of_kind(parameters, Variadic::Positional)?;
+                if !argument.is_omitted() {
                     return None;
                 }
                 check(rest, argument)?;
@@ -390,7 +390,7 @@ fn map(
             }
             None if has_name => {}
             Some(argument) => {
-                if argument.is_hole() && matches!(parameter.default, DefaultValue::None) {
+                if argument.is_omitted() && matches!(parameter.default, DefaultValue::None) {
                     return None;
                 }
                 check(parameter, argument)?;
@@ -403,7 +403,7 @@ fn map(
         }
     }
     if arguments.len() > ones {
-        let rest = of_kind(parameters, Variadic::Rest)?;
+        let rest = of_kind(parameters, Variadic::Positional)?;
         for (at, argument) in arguments.iter().enumerate().skip(ones) {
             check(rest, argument)?;
             if rest.kind.is_lazy() {
@@ -416,7 +416,7 @@ fn map(
         let parameter = match one {
             Some(parameter) => parameter,
             None => {
-                let any = of_kind(parameters, Variadic::Named)?;
+                let any = of_kind(parameters, Variadic::Keyword)?;
                 check(any, argument)?;
                 any
             }
@@ -448,11 +448,11 @@ fn bind(
         Fit::Yes => true,
     };
     for parameter in parameters {
-        match parameter.takes {
-            Variadic::One => {
+        match parameter.variadic {
+            Variadic::No => {
                 let by_name = named.iter().find(|(name, _)| name == parameter.name);
                 let fits = match (arguments.get(position), by_name) {
-                    (Some(argument), by_name) if !argument.is_hole() => {
+                    (Some(argument), by_name) if !argument.is_omitted() => {
                         by_name.is_none() && check(parameter, argument)
                     }
                     (_, Some((_, argument))) => {
@@ -469,13 +469,13 @@ fn bind(
                 }
                 position += 1;
             }
-            Variadic::Rest => {
+            Variadic::Positional => {
                 if !arguments.iter().skip(position).all(|argument| check(parameter, argument)) {
                     return Fit::No;
                 }
                 position = arguments.len();
             }
-            Variadic::Named => {
+            Variadic::Keyword => {
                 for (name, argument) in named {
                     let mut ones = parameters.iter().filter(is_one);
                     if ones.all(|parameter| name != parameter.name) {
@@ -505,23 +505,23 @@ fn is_specialization(
     let position = |parameters: &'static [Parameter], at: usize| {
         let one = parameters.iter().filter(is_one).nth(at);
         let filled = |one: &&Parameter| {
-            !(arguments.get(at).is_some_and(Argument::is_hole) && is_named(named, one.name))
+            !(arguments.get(at).is_some_and(Argument::is_omitted) && is_named(named, one.name))
         };
-        one.filter(filled).or_else(|| of_kind(parameters, Variadic::Rest))
+        one.filter(filled).or_else(|| of_kind(parameters, Variadic::Positional))
     };
     let by_name = |parameters: &'static [Parameter], name: &str| {
         let one = parameters.iter().filter(is_one).find(|parameter| parameter.name == name);
-        one.or_else(|| of_kind(parameters, Variadic::Named))
+        one.or_else(|| of_kind(parameters, Variadic::Keyword))
     };
     let positions = (0..arguments.len()).map(|at| (position(mine, at), position(theirs, at)));
     let names = named.iter().map(|(name, _)| (by_name(mine, name), by_name(theirs, name)));
     let mut special = false;
     for pair in positions.chain(names) {
         let (Some(mine), Some(theirs)) = pair else { continue };
-        if theirs.kind.is_special_case_of(mine.kind) {
+        if theirs.kind.is_specialization_of(mine.kind) {
             return false;
         }
-        special |= mine.kind.is_special_case_of(theirs.kind);
+        special |= mine.kind.is_specialization_of(theirs.kind);
     }
     special
 }

@@ -23,7 +23,7 @@ mod tests;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError {
     /// The class of yaql's exception.
-    pub kind: Kind,
+    pub class: Kind,
     /// yaql's words.
     pub message: String,
     /// The bytes of the text.
@@ -35,7 +35,7 @@ pub(crate) fn parse(text: &str, options: &Options) -> Result<Node, SyntaxError> 
     let mut parser = Parser {
         lexer: Lexer::new(text, options.edition == Edition::Legacy),
         delegates: options.delegates,
-        open: Vec::new(),
+        pending: Vec::new(),
     };
     loop {
         let value = parser.operand()?;
@@ -50,7 +50,7 @@ struct Parser<'t> {
     /// Whether values can be called.
     delegates: bool,
     /// What waits for a value, the innermost last.
-    open: Vec<PendingOperand>,
+    pending: Vec<PendingOperand>,
 }
 
 /// What waits for a value.
@@ -68,7 +68,7 @@ enum PendingOperand {
 struct ArgumentList {
     /// Where that begins which has the arguments.
     start: usize,
-    of: ArgumentOwner,
+    owner: ArgumentOwner,
     closing: Bracket,
     read: Vec<Argument>,
     next: NextArgument,
@@ -108,7 +108,7 @@ impl Parser<'_> {
             let Range { start, end } = self.lexer.span();
             let arguments = |of, closing| {
                 let (read, next, source) = (Vec::new(), NextArgument::First, None);
-                PendingOperand::Arguments(ArgumentList { start, of, closing, read, next, source })
+                PendingOperand::Arguments(ArgumentList { start, owner: of, closing, read, next, source })
             };
             let expr = match token {
                 Token::Constant(literal) => Expr::Constant(literal),
@@ -116,23 +116,23 @@ impl Parser<'_> {
                 Token::Keyword(word) => Expr::Keyword(word),
                 Token::Variable(name) => Expr::Variable(name),
                 Token::Call(name) => {
-                    self.open.push(arguments(ArgumentOwner::Call(name), Bracket::Round));
+                    self.pending.push(arguments(ArgumentOwner::Call(name), Bracket::Round));
                     continue;
                 }
                 Token::Open(Bracket::Square) => {
-                    self.open.push(arguments(ArgumentOwner::List, Bracket::Square));
+                    self.pending.push(arguments(ArgumentOwner::List, Bracket::Square));
                     continue;
                 }
                 Token::Open(Bracket::Curly) => {
-                    self.open.push(arguments(ArgumentOwner::Map, Bracket::Curly));
+                    self.pending.push(arguments(ArgumentOwner::Map, Bracket::Curly));
                     continue;
                 }
                 Token::Open(Bracket::Round) => {
-                    self.open.push(PendingOperand::Parenthesis(start));
+                    self.pending.push(PendingOperand::Parenthesis(start));
                     continue;
                 }
                 Token::Operator(Symbol { prefix: Some(prefix), .. }) => {
-                    self.open.push(PendingOperand::Prefix(prefix, start));
+                    self.pending.push(PendingOperand::Prefix(prefix, start));
                     continue;
                 }
                 Token::Comma if self.hole() => continue,
@@ -150,7 +150,7 @@ impl Parser<'_> {
 
     /// A comma where an argument could stand.
     fn hole(&mut self) -> bool {
-        let Some(PendingOperand::Arguments(arguments)) = self.open.last_mut() else { return false };
+        let Some(PendingOperand::Arguments(arguments)) = self.pending.last_mut() else { return false };
         if arguments.source.is_some() {
             return false;
         }
@@ -167,16 +167,16 @@ impl Parser<'_> {
 
     /// A list without arguments, where one was opened just now.
     fn empty(&mut self, bracket: Bracket, end: usize) -> Option<Node> {
-        let Some(PendingOperand::Arguments(arguments)) = self.open.last() else { return None };
+        let Some(PendingOperand::Arguments(arguments)) = self.pending.last() else { return None };
         let at_first = arguments.next == NextArgument::First && arguments.source.is_none();
         (at_first && arguments.closing == bracket).then(|| self.closed(end)).flatten()
     }
 
     /// The innermost list of arguments, which ends here.
     fn closed(&mut self, end: usize) -> Option<Node> {
-        let Some(PendingOperand::Arguments(arguments)) = self.open.pop() else { return None };
+        let Some(PendingOperand::Arguments(arguments)) = self.pending.pop() else { return None };
         let read = arguments.read;
-        let expr = match arguments.of {
+        let expr = match arguments.owner {
             ArgumentOwner::Call(name) => Expr::Call(name, read),
             ArgumentOwner::Apply(value) => Expr::Apply(value, read),
             ArgumentOwner::Index(value) => Expr::Index(value, read),
@@ -195,7 +195,7 @@ impl Parser<'_> {
             match token {
                 Token::Operator(Symbol { binary: Some(operator), .. }) => {
                     value = self.folded(value, operator.level);
-                    self.open.push(PendingOperand::Binary(operator, value));
+                    self.pending.push(PendingOperand::Binary(operator, value));
                     return Ok(None);
                 }
                 Token::Open(Bracket::Square) => {
@@ -210,7 +210,7 @@ impl Parser<'_> {
                 }
                 _ => value = self.folded(value, 0),
             }
-            match (&token, self.open.last_mut()) {
+            match (&token, self.pending.last_mut()) {
                 (Token::End, None) => return Ok(Some(value)),
                 (Token::Pair, Some(PendingOperand::Arguments(arguments)))
                     if arguments.source.is_none() && arguments.next != NextArgument::AfterHoles =>
@@ -226,7 +226,7 @@ impl Parser<'_> {
                 }
                 (Token::Close(Bracket::Round), Some(PendingOperand::Parenthesis(start))) => {
                     let start = *start;
-                    self.open.pop();
+                    self.pending.pop();
                     value = SyntaxNode::new(start..end, Expr::Wrap(value));
                 }
                 (Token::Close(bracket), Some(PendingOperand::Arguments(arguments)))
@@ -246,9 +246,9 @@ impl Parser<'_> {
     fn of_value(&mut self, value: Node, of: fn(Node) -> ArgumentOwner, closing: Bracket) {
         let (start, of) = (value.span.start, of(value));
         let (read, next, source) = (Vec::new(), NextArgument::First, None);
-        self.open.push(PendingOperand::Arguments(ArgumentList {
+        self.pending.push(PendingOperand::Arguments(ArgumentList {
             start,
-            of,
+            owner: of,
             closing,
             read,
             next,
@@ -259,7 +259,7 @@ impl Parser<'_> {
     /// A value with the operators before it that bind more strongly than what follows.
     fn folded(&mut self, mut value: Node, level: u8) -> Node {
         loop {
-            let operator = match self.open.last() {
+            let operator = match self.pending.last() {
                 Some(PendingOperand::Prefix(operator, _) | PendingOperand::Binary(operator, _)) => {
                     *operator
                 }
@@ -271,7 +271,7 @@ impl Parser<'_> {
                 return value;
             }
             let end = value.span.end;
-            value = match self.open.pop() {
+            value = match self.pending.pop() {
                 Some(PendingOperand::Prefix(operator, start)) => {
                     SyntaxNode::new(start..end, Expr::Unary(operator, value))
                 }

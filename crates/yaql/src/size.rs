@@ -25,7 +25,7 @@ pub(crate) fn size_of(value: &Value) -> usize {
         Value::Tuple(items) => of_tuple(items.len()),
         Value::List(items) => of_list(items.len()),
         Value::Dict(dict) => of_dict(dict),
-        Value::Set(set) => of_set(set.places()),
+        Value::Set(set) => of_set(set.slot_count()),
         Value::View(View::Keys | View::Values | View::Items, _) => 40,
         Value::Lazy(lazy) => lazy.class().size,
         Value::DateTime(_) => 48,

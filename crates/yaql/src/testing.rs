@@ -13,12 +13,12 @@ pub(super) fn assert_all(options: &Options, expected: &[(&str, &str)]) {
 fn found(expression: &str, options: &Options) -> String {
     let parsed = match Expression::parse(expression, options) {
         Ok(parsed) => parsed,
-        Err(error) => return format!("{}: {}", error.kind.name(), error.message),
+        Err(error) => return format!("{}: {}", error.class.name(), error.message),
     };
     match parsed.evaluate(&Data::Null, options) {
         Ok(data) => shown(&data),
         Err(Failure::Unknown) => "unknown".to_owned(),
-        Err(Failure::Raised(raised)) => format!("{}: {}", raised.kind.name(), raised.message),
+        Err(Failure::Raised(raised)) => format!("{}: {}", raised.class.name(), raised.message),
     }
 }
 

@@ -37,7 +37,7 @@ fn what_goes_deep_is_computed_as_far_as_python_goes() {
         "range(1000).reduce({a => $1}.mergeWith({a => $1}), {})".to_owned(),
         format!("{}1{}", "(".repeat(3000), ")".repeat(3000)),
     ] {
-        let kind = of(&endless).expect_err(&endless).kind();
+        let kind = of(&endless).expect_err(&endless).class();
         assert_eq!(kind, Some(Kind::RecursionError), "{endless}");
     }
 }
@@ -50,7 +50,7 @@ fn what_has_no_end_ends() {
         "str(range(40).reduce([$1, $1], []))",
         "range(100000).reduce($1 * ($2 + 1), 1)",
     ] {
-        let kind = of(endless).expect_err(endless).kind();
+        let kind = of(endless).expect_err(endless).class();
         assert_eq!(kind, Some(Kind::MemoryError), "{endless}");
     }
 }

@@ -98,7 +98,7 @@ impl Type {
     }
 
     /// What it takes, in words.
-    pub(crate) const fn words(self) -> &'static str {
+    pub(crate) const fn description(self) -> &'static str {
         match self {
             Type::Any => "anything",
             Type::Null => "null",
@@ -138,7 +138,7 @@ impl Type {
 
     /// Whether an argument that fits this type fits `other` as well, and not the other way round:
     /// which overload is the more special one.
-    pub(crate) fn is_special_case_of(self, other: Type) -> bool {
+    pub(crate) fn is_specialization_of(self, other: Type) -> bool {
         let Some(mine) = self.ancestors() else { return false };
         let Some(_) = other.ancestors() else { return false };
         self.class() != other.class() && mine.contains(&other.class())
@@ -252,7 +252,7 @@ impl Parameter {
     pub(crate) fn fits(&self, argument: &Argument, run: &Run) -> Fit {
         let constant;
         let value = match argument {
-            Argument::Written(_) | Argument::Passed(_) => {
+            Argument::Unevaluated(_) | Argument::Forwarded(_) => {
                 let Some(node) = argument.node() else { return Fit::No };
                 if let Some(fits) = self.kind.takes_written(node) {
                     return Fit::from(fits);
@@ -266,7 +266,7 @@ impl Parameter {
                 }
             }
             Argument::Value(value) => value,
-            Argument::Hole => &Value::Missing,
+            Argument::Omitted => &Value::Missing,
         };
         match value {
             Value::Null => Fit::from(self.nullable),
@@ -278,13 +278,13 @@ impl Parameter {
     /// The argument as the function gets it.
     pub(crate) fn convert(&self, argument: Argument, run: &Run, context: &Context) -> Outcome {
         let lambda = |body| Value::Lambda(Rc::new(Lambda { body, context: context.clone() }));
-        if matches!(argument, Argument::Written(_)) && self.kind.keeps_written() {
+        if matches!(argument, Argument::Unevaluated(_)) && self.kind.keeps_written() {
             run.check_bytes(EXPRESSION_BYTES)?;
         }
         let value = match (argument.node(), self.kind) {
             (None, _) => match argument {
                 Argument::Value(value) => value,
-                Argument::Hole | Argument::Written(_) | Argument::Passed(_) => Value::Missing,
+                Argument::Omitted | Argument::Unevaluated(_) | Argument::Forwarded(_) => Value::Missing,
             },
             (Some(node), Type::Lambda | Type::MethodLambda) => {
                 return Ok(match node.constant() {
@@ -322,7 +322,7 @@ impl Parameter {
         run.check_memory(&value)?;
         match (self.kind, value) {
             (_, Value::Null) => Ok(Value::Null),
-            (Type::Iterable | Type::IterableButSet, value) => run.limited(value),
+            (Type::Iterable | Type::IterableButSet, value) => run.check_length(value),
             (Type::DateTime, Value::DateTime(date)) => Ok(Value::DateTime(date.or_utc())),
             (_, value) => Ok(value),
         }

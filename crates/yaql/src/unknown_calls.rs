@@ -138,7 +138,7 @@ fn overloads<'l>(
     let name = name.trim_end_matches('_');
     let levels = library.find(name);
     let levels = if library.is_exclusive(name) { &levels[..levels.len().min(1)] } else { levels };
-    levels.iter().flatten().copied().filter(move |function| function.answers(is_method))
+    levels.iter().flatten().copied().filter(move |function| function.can_be_called(is_method))
 }
 
 /// The parts that a part is made of, each with whether it is called on a receiver and whether it is
@@ -184,14 +184,14 @@ fn is_computed(function: &Function, position: usize, argument: &SyntaxNode) -> b
     let taking = match &argument.expr {
         Expr::Rule(source, _) if !function.no_kwargs => {
             let Expr::Keyword(name) = &source.expr else { return false };
-            let mut named = parameters.clone().filter(|known| known.takes == Variadic::One);
+            let mut named = parameters.clone().filter(|known| known.variadic == Variadic::No);
             let named = named.find(|known| known.name == name);
-            named.or_else(|| parameters.clone().find(|known| known.takes == Variadic::Named))
+            named.or_else(|| parameters.clone().find(|known| known.variadic == Variadic::Keyword))
         }
         _ => {
-            let mut ones = parameters.clone().filter(|known| known.takes == Variadic::One);
+            let mut ones = parameters.clone().filter(|known| known.variadic == Variadic::No);
             let one = ones.nth(position);
-            one.or_else(|| parameters.clone().find(|known| known.takes == Variadic::Rest))
+            one.or_else(|| parameters.clone().find(|known| known.variadic == Variadic::Positional))
         }
     };
     taking.is_some_and(|parameter| !parameter.kind.is_lazy())

@@ -139,7 +139,7 @@ impl Value {
     /// `TypeError` for what is not iterable.
     pub(crate) fn iter(&self, run: &super::call::Run) -> Outcome<LazyIter> {
         use super::lazy_iter::IteratorClass;
-        run.work(2)?;
+        run.spend(2)?;
         Ok(match self {
             Value::Tuple(items) | Value::List(items) => LazyIter::over(items.clone()),
             Value::Set(set) => LazyIter::over(set.in_order(run)),
@@ -185,7 +185,7 @@ impl Value {
             Value::Opaque(_) => return Err(Failure::Unknown),
             other => {
                 let name = super::text::type_name(other);
-                return Err(Failure::typed(format!("'{name}' object is not iterable")));
+                return Err(Failure::type_error(format!("'{name}' object is not iterable")));
             }
         })
     }

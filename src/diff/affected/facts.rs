@@ -29,7 +29,7 @@ pub(super) enum FileKind {
 /// What a file is, and what it refers to.
 #[derive(Clone, Debug)]
 pub(super) struct FileFacts {
-    pub(super) what: FileKind,
+    pub(super) kind: FileKind,
     /// The files that it names, as written.
     pub(super) files: BTreeSet<String>,
     /// The types of its resources that are not files.
@@ -40,9 +40,9 @@ pub(super) struct FileFacts {
 
 impl FileFacts {
     /// Of a file that refers to nothing.
-    fn nothing(what: FileKind) -> Self {
+    fn empty(what: FileKind) -> Self {
         let (files, types, parameters) = Default::default();
-        FileFacts { what, files, types, parameters }
+        FileFacts { kind: what, files, types, parameters }
     }
 }
 
@@ -63,17 +63,17 @@ pub(super) fn read_both(
             Ok(bytes) => read_facts(bytes, is_candidate, has_changed, limits),
             // It is there, and nobody knows whether it is a template: a partial clone, a conflict.
             Err(_) if side.files.kind(path) == Some(PathKind::File) => {
-                (is_candidate && has_changed).then(|| FileFacts::nothing(FileKind::Broken))
+                (is_candidate && has_changed).then(|| FileFacts::empty(FileKind::Broken))
             }
             Err(_) => None,
         };
         Some((path.to_owned(), Arc::new(facts?)))
     };
-    let is_new: HashSet<&Path> = sides.new.names.iter().map(PathBuf::as_path).collect();
+    let is_new: HashSet<&Path> = sides.new.candidates.iter().map(PathBuf::as_path).collect();
     let candidates = |side: &Revision<'_>, changed: &HashSet<&Path>| -> Vec<PathBuf> {
         // Links are among the changed files only.
         let mut paths: BTreeSet<&Path> = side
-            .names
+            .candidates
             .iter()
             .map(PathBuf::as_path)
             .filter(|path| is_candidate(path) && !changed.contains(path))
@@ -116,21 +116,21 @@ fn read_facts(
         return None;
     }
     let is_meant = is_candidate && declares_version(&bytes);
-    let broken = || is_meant.then(|| FileFacts::nothing(FileKind::Broken));
+    let broken = || is_meant.then(|| FileFacts::empty(FileKind::Broken));
     let Ok(text) = decode(SourceId(0), bytes) else { return broken() };
     let Ok(document) = read(SourceId(0), as_sent(&text).into(), limits) else { return broken() };
     let what = match recognize(&document) {
         // What Heat refuses for its version is to be told where it is compared.
-        DocumentKind::Hot { .. } | DocumentKind::Cfn { .. } | DocumentKind::Refused(_) => {
+        DocumentKind::Hot { .. } | DocumentKind::Cfn { .. } | DocumentKind::Invalid(_) => {
             FileKind::Template
         }
         DocumentKind::Other(_) => {
             let root = document.root()?;
             let is_one = keys.iter().any(|key| document.entry(root, key).is_some());
-            return (is_environment && is_one).then(|| FileFacts::nothing(FileKind::Environment));
+            return (is_environment && is_one).then(|| FileFacts::empty(FileKind::Environment));
         }
     };
-    let mut facts = FileFacts::nothing(what);
+    let mut facts = FileFacts::empty(what);
     let recursive = lossless_yaml::codes::RECURSIVE_ALIAS;
     if let Some(root) = document.root()
         && !document.findings().iter().any(|finding| finding.code == recursive)

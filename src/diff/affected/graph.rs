@@ -22,7 +22,7 @@ pub(super) struct TemplateNode {
     /// The changed files that reach it without another template between.
     pub(super) causes: BTreeSet<PathBuf>,
     /// The templates that it nests or includes.
-    below: Vec<usize>,
+    nested: Vec<usize>,
 }
 
 /// The templates of a revision.
@@ -31,7 +31,7 @@ pub(super) struct TemplateGraph {
     nodes: Vec<TemplateNode>,
     by_path: HashMap<PathBuf, usize>,
     /// Who nests or includes a template.
-    above: Vec<Vec<usize>>,
+    parents: Vec<Vec<usize>>,
 }
 
 impl TemplateGraph {
@@ -47,7 +47,7 @@ impl TemplateGraph {
                 path: path.clone(),
                 facts: Arc::clone(facts),
                 causes: BTreeSet::new(),
-                below: Vec::new(),
+                nested: Vec::new(),
             })
             .collect();
         let by_path = nodes.iter().enumerate().map(|(at, node)| (node.path.clone(), at)).collect();
@@ -59,16 +59,16 @@ impl TemplateGraph {
         let environments = EnvironmentIndex::new(side, differs, limits);
         let mut above: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         for (at, node) in nodes.iter_mut().enumerate() {
-            if differs.typed.contains(&node.path) {
+            if differs.paths.contains(&node.path) {
                 node.causes.insert(node.path.clone());
             }
-            let location = Location::named(&node.path, side.files);
+            let location = Location::from_argument(&node.path, side.files);
             let named = node.facts.files.iter().map(|name| location.resolve(name));
             let typed = node.facts.types.iter().flat_map(|name| environments.files_of(name));
             let mut below: BTreeSet<usize> = BTreeSet::new();
             for location in named.chain(typed) {
                 let Some(path) = location.path() else { continue };
-                node.causes.extend(differs.cause(path));
+                node.causes.extend(differs.cause_of(path));
                 for place in [side.files.absolute(path), real_path(side, path)] {
                     below.extend(places.get(&place));
                 }
@@ -76,26 +76,26 @@ impl TemplateGraph {
             node.causes.extend(environments.causes_of(&node.facts));
             below.remove(&at);
             below.iter().for_each(|&it| above[it].push(at));
-            node.below = below.into_iter().collect();
+            node.nested = below.into_iter().collect();
         }
-        TemplateGraph { nodes, by_path, above }
+        TemplateGraph { nodes, by_path, parents: above }
     }
 
     pub(super) fn nodes(&self) -> &[TemplateNode] {
         &self.nodes
     }
 
-    pub(super) fn at(&self, path: &Path) -> Option<usize> {
+    pub(super) fn find(&self, path: &Path) -> Option<usize> {
         self.by_path.get(path).copied()
     }
 
     pub(super) fn is_nested(&self, node: usize) -> bool {
-        !self.above[node].is_empty()
+        !self.parents[node].is_empty()
     }
 
     /// What a template nests or includes itself.
-    pub(super) fn below(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        self.nodes[node].below.iter().copied()
+    pub(super) fn nested_in(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        self.nodes[node].nested.iter().copied()
     }
 
     /// Every template that a change reaches.
@@ -105,18 +105,18 @@ impl TemplateGraph {
         let mut reached = HashSet::new();
         while let Some(it) = left.pop() {
             if reached.insert(it) {
-                left.extend(&self.above[it]);
+                left.extend(&self.parents[it]);
             }
         }
         reached
     }
 
     /// Adds a template and everything that it nests.
-    pub(super) fn see(&self, node: usize, seen: &mut HashSet<usize>) {
+    pub(super) fn mark_nested(&self, node: usize, seen: &mut HashSet<usize>) {
         let mut left = vec![node];
         while let Some(it) = left.pop() {
             if seen.insert(it) {
-                left.extend(&self.nodes[it].below);
+                left.extend(&self.nodes[it].nested);
             }
         }
     }
@@ -158,7 +158,7 @@ impl EnvironmentIndex {
         let mut environments = EnvironmentIndex::default();
         let sides = differs.sides;
         for path in side.environments {
-            let location = Location::named(path, side.files);
+            let location = Location::from_argument(path, side.files);
             let file = read_environment(
                 &location,
                 &access,
@@ -184,7 +184,7 @@ impl EnvironmentIndex {
                 }
             }));
             let is_of_both = [sides.old, sides.new].iter().all(|it| it.environments.contains(path));
-            let cause = differs.cause(path).or_else(|| (!is_of_both).then(|| path.clone()));
+            let cause = differs.cause_of(path).or_else(|| (!is_of_both).then(|| path.clone()));
             // Missing on one side only is a difference, on both it is an error that all will tell.
             if let Some(cause) = cause {
                 environments.changed.push((cause, names));

@@ -47,7 +47,7 @@ impl Repository {
     }
 
     fn affected(&self, paths: &[&str]) -> Affected {
-        let side = |files, names, environments| Revision { files, names, environments };
+        let side = |files, names, environments| Revision { files, candidates: names, environments };
         let sides = Pair {
             old: side(&self.files.old as &dyn FileSource, &self.names.old, &self.environments.old),
             new: side(&self.files.new as &dyn FileSource, &self.names.new, &self.environments.new),
@@ -63,7 +63,7 @@ impl Repository {
         let shown = |path: &PathBuf| path.display().to_string();
         let side = |path: &Option<PathBuf>| path.as_ref().map_or("-".to_owned(), shown);
         let roots = affected.roots.iter().map(|root| {
-            let because: Vec<String> = root.because.iter().map(shown).collect();
+            let because: Vec<String> = root.causes.iter().map(shown).collect();
             let (old, new) = (side(&root.path.old), side(&root.path.new));
             let name = if old == new { new } else { format!("{old} > {new}") };
             format!("{name}: {}", because.join(" "))

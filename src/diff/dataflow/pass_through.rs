@@ -57,13 +57,13 @@ impl Dataflow<'_> {
             _ => None,
         };
         let fits = |of: &UsedValue| reads_nested(of, kind, name, what);
-        self.named(outer, stack, fits, steps);
+        self.push_resource_uses(outer, stack, fits, steps);
     }
 
     /// What an output changes: the attribute that it is.
     pub(super) fn told(&self, id: StackId, name: &SmolStr, steps: &mut Vec<DataflowEdge>) {
         let Some((outer, stack)) = self.outer(id) else { return };
-        let mut step = |to| steps.push(DataflowEdge { to, place: None, decides: false });
+        let mut step = |to| steps.push(DataflowEdge { target: to, span: None, is_control: false });
         match self.passes(outer, stack) {
             Some(PassThrough::Template) => {
                 step(DataflowNode::Attribute(outer, stack.clone(), Some(name.clone())));
@@ -79,7 +79,7 @@ impl Dataflow<'_> {
                     UsedValue::Attribute(None, _) => true,
                     UsedValue::Reference => false,
                 };
-                self.named(outer, stack, fits, steps);
+                self.push_resource_uses(outer, stack, fits, steps);
             }
             // Members are asked themselves.
             Some(PassThrough::Group(_) | PassThrough::Value) | None => {}
@@ -95,7 +95,7 @@ impl Dataflow<'_> {
         path: &[SmolStr],
         steps: &mut Vec<DataflowEdge>,
     ) {
-        let mut step = |to| steps.push(DataflowEdge { to, place: None, decides: false });
+        let mut step = |to| steps.push(DataflowEdge { target: to, span: None, is_control: false });
         let property = match part {
             DefinitionPart::Property(property) => Some(property.as_str()),
             DefinitionPart::Properties => None,

@@ -29,11 +29,11 @@ pub(super) enum UsedValue {
 /// Where a value is used.
 #[derive(Clone)]
 pub(super) struct UseSite {
-    pub(super) by: UseOwner,
+    pub(super) owner: UseOwner,
     /// The keys of literal maps that lead there.
     pub(super) path: Vec<SmolStr>,
-    pub(super) place: Span,
-    pub(super) decides: bool,
+    pub(super) span: Span,
+    pub(super) is_control: bool,
 }
 
 #[derive(Clone)]
@@ -45,15 +45,15 @@ pub(super) enum UseOwner {
 
 impl UseSite {
     /// The step that it is in the net.
-    pub(super) fn step(&self, id: StackId) -> DataflowEdge {
-        let to = match &self.by {
+    pub(super) fn edge(&self, id: StackId) -> DataflowEdge {
+        let to = match &self.owner {
             UseOwner::Part(name, part) => {
                 DataflowNode::Part(id, name.clone(), part.clone(), self.path.clone())
             }
             UseOwner::Output(name) => DataflowNode::Output(id, name.clone()),
             UseOwner::Condition(name) => DataflowNode::Condition(id, name.clone()),
         };
-        DataflowEdge { to, place: Some(self.place), decides: self.decides }
+        DataflowEdge { target: to, span: Some(self.span), is_control: self.is_control }
     }
 }
 
@@ -94,14 +94,14 @@ impl UseIndex {
                 }
             }
             if let Some(condition) = &resource.condition {
-                reader.read(condition, &part(DefinitionPart::Condition).deciding(), false);
+                reader.read(condition, &part(DefinitionPart::Condition).as_control(), false);
             }
         }
         for (name, output) in &deployed.stack.outputs {
             let by = UseSite::new(UseOwner::Output(name.into()));
             if let Some(condition) = &output.condition {
-                reader.read(condition, &by.deciding(), false);
-                if reader.truth(condition) == Some(false) {
+                reader.read(condition, &by.as_control(), false);
+                if reader.known_condition(condition) == Some(false) {
                     continue;
                 }
             }
@@ -115,15 +115,15 @@ impl UseIndex {
 
 impl UseSite {
     fn new(by: UseOwner) -> Self {
-        UseSite { by, path: Vec::new(), place: Span::NOWHERE, decides: false }
+        UseSite { owner: by, path: Vec::new(), span: Span::NOWHERE, is_control: false }
     }
 
     fn at(&self, place: Span) -> Self {
-        UseSite { place, ..self.clone() }
+        UseSite { span: place, ..self.clone() }
     }
 
-    fn deciding(&self) -> Self {
-        UseSite { decides: true, ..self.clone() }
+    fn as_control(&self) -> Self {
+        UseSite { is_control: true, ..self.clone() }
     }
 }
 
@@ -151,8 +151,8 @@ impl UseCollector<'_> {
                 return;
             }
             ExprKind::Choose(choice) => {
-                self.read(&choice.condition, &by.deciding(), false);
-                let truth = self.truth(&choice.condition);
+                self.read(&choice.condition, &by.as_control(), false);
+                let truth = self.known_condition(&choice.condition);
                 if truth != Some(false) {
                     self.read(&choice.then, by, literal);
                 }
@@ -199,7 +199,7 @@ impl UseCollector<'_> {
             ExprKind::Int(number) => Some(format!("{number}").into()),
             ExprKind::Parameter(parameter) if parameter.path.is_empty() => {
                 let value = self.evaluation.parameters.get(parameter.name.as_text()?)?;
-                match value.as_ref().ok()?.open() {
+                match value.as_ref().ok()?.unsealed() {
                     Value::Text(text) => Some(text.clone()),
                     _ => None,
                 }
@@ -209,25 +209,25 @@ impl UseCollector<'_> {
     }
 
     /// Whether a condition holds, as far as that is known.
-    fn truth(&self, condition: &Expr) -> Option<bool> {
+    fn known_condition(&self, condition: &Expr) -> Option<bool> {
         match &condition.kind {
             ExprKind::Bool(value) => Some(*value),
             ExprKind::Condition(name) | ExprKind::Text(name) => {
-                match self.evaluation.conditions.get(name.as_str())?.as_ref().ok()?.open() {
+                match self.evaluation.conditions.get(name.as_str())?.as_ref().ok()?.unsealed() {
                     Value::Bool(value) => Some(*value),
                     _ => None,
                 }
             }
-            ExprKind::Not(inner) => self.truth(inner).map(|value| !value),
+            ExprKind::Not(inner) => self.known_condition(inner).map(|value| !value),
             ExprKind::And(items) => {
-                let truths: Vec<_> = items.iter().map(|item| self.truth(item)).collect();
+                let truths: Vec<_> = items.iter().map(|item| self.known_condition(item)).collect();
                 match truths.contains(&Some(false)) {
                     true => Some(false),
                     false => truths.into_iter().all(|it| it == Some(true)).then_some(true),
                 }
             }
             ExprKind::Or(items) => {
-                let truths: Vec<_> = items.iter().map(|item| self.truth(item)).collect();
+                let truths: Vec<_> = items.iter().map(|item| self.known_condition(item)).collect();
                 match truths.contains(&Some(true)) {
                     true => Some(true),
                     false => truths.into_iter().all(|it| it == Some(false)).then_some(false),

@@ -24,7 +24,7 @@ pub(super) enum ResourceImplementation<'a> {
     /// A template: its URL, and what is known of its properties.
     Template(String, TemplateProperties<'a>),
     /// What the type stands for is not known, which was told.
-    Nothing,
+    Unknown,
 }
 
 /// The properties of a resource that a template implements.
@@ -46,21 +46,21 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     /// Where its name is written.
-    pub(in crate::diff) fn place(&self) -> Span {
-        self.written().map_or(Span::NOWHERE, |it| it.name_span)
+    pub(in crate::diff) fn name_span(&self) -> Span {
+        self.source().map_or(Span::NOWHERE, |it| it.name_span)
     }
 
     /// Its type as the template writes it.
     pub(in crate::diff) fn written_type(&self) -> &'a str {
-        let written = self.written().and_then(|it| it.kind.as_ref());
+        let written = self.source().and_then(|it| it.kind.as_ref());
         written.map_or(self.resource.kind.as_str(), |kind| kind.text.as_str())
     }
 
     /// The URL of the template that implements it.
     pub(in crate::diff) fn template(&self) -> Option<String> {
-        match self.implemented() {
+        match self.implementation() {
             ResourceImplementation::Template(url, _) => Some(url),
-            ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing => None,
+            ResourceImplementation::Plugin(..) | ResourceImplementation::Unknown => None,
         }
     }
 
@@ -70,20 +70,20 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     /// The definition as the template has it.
-    pub(super) fn written(&self) -> Option<&'a ir::Resource> {
+    pub(super) fn source(&self) -> Option<&'a ir::Resource> {
         self.stack.stack.resources.get(self.name)
     }
 
     /// The expression of a property, where the properties are a map.
     pub(super) fn property(&self, name: &str) -> Option<&'a Expr> {
-        let ExprKind::Map(pairs) = &self.written()?.properties.as_ref()?.kind else { return None };
+        let ExprKind::Map(pairs) = &self.source()?.properties.as_ref()?.kind else { return None };
         let found = pairs.iter().rev().find(|pair: &&ir::Pair| pair.key.as_text() == Some(name));
         found.map(|pair| &pair.value)
     }
 
     /// Where a property is written; all of them, where one function yields them.
-    pub(super) fn property_place(&self, name: &str) -> Option<Span> {
-        let properties = self.written()?.properties.as_ref()?;
+    pub(super) fn property_span(&self, name: &str) -> Option<Span> {
+        let properties = self.source()?.properties.as_ref()?;
         match &properties.kind {
             ExprKind::Map(_) => self.property(name).map(|expr| expr.span),
             _ => Some(properties.span),
@@ -91,11 +91,11 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     /// What implements it.
-    pub(super) fn implemented(&self) -> ResourceImplementation<'a> {
+    pub(super) fn implementation(&self) -> ResourceImplementation<'a> {
         match self.stack.registry.lookup(&self.resource.kind, Some(self.name)) {
             Ok(Implementation::Plugin(name)) => match Schema::heat().types.get(name) {
                 Some(info) => ResourceImplementation::Plugin(name, info),
-                None => ResourceImplementation::Nothing,
+                None => ResourceImplementation::Unknown,
             },
             Ok(Implementation::Template(NestedTemplate::Shipped(file), _)) => {
                 let mut types = Schema::heat().types.values();
@@ -104,7 +104,7 @@ impl<'a> ResourceDefinition<'a> {
                         file.to_owned(),
                         TemplateProperties::Shipped(info),
                     ),
-                    None => ResourceImplementation::Nothing,
+                    None => ResourceImplementation::Unknown,
                 }
             }
             Ok(Implementation::Template(template, _)) => {
@@ -121,12 +121,12 @@ impl<'a> ResourceDefinition<'a> {
                 };
                 ResourceImplementation::Template(url, parameters)
             }
-            Ok(Implementation::Candidates(_)) | Err(_) => ResourceImplementation::Nothing,
+            Ok(Implementation::Candidates(_)) | Err(_) => ResourceImplementation::Unknown,
         }
     }
 
     /// Its properties as what implements it reads them; `None` where that is not known.
-    pub(super) fn typed(&self, by: &ResourceImplementation<'_>) -> Option<TypedProperties> {
+    pub(super) fn typed_properties(&self, by: &ResourceImplementation<'_>) -> Option<TypedProperties> {
         let properties = &self.resource.properties;
         match by {
             ResourceImplementation::Plugin(_, info)
@@ -137,7 +137,7 @@ impl<'a> ResourceDefinition<'a> {
                 Some(typed_properties::of_template(properties, &stack.parameters))
             }
             ResourceImplementation::Template(_, TemplateProperties::Unknown)
-            | ResourceImplementation::Nothing => None,
+            | ResourceImplementation::Unknown => None,
         }
     }
 
@@ -157,8 +157,8 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     /// Whether its deletion policy is written.
-    pub(super) fn gives_deletion_policy(&self) -> bool {
-        match self.written().and_then(|it| it.deletion_policy.as_ref()) {
+    pub(super) fn has_deletion_policy(&self) -> bool {
+        match self.source().and_then(|it| it.deletion_policy.as_ref()) {
             None => false,
             Some(DeletionPolicy::Other(expr)) => expr.kind != ExprKind::Null,
             Some(DeletionPolicy::Delete | DeletionPolicy::Retain | DeletionPolicy::Snapshot) => {

@@ -23,7 +23,7 @@ pub(super) fn changed_inputs(
     let (old_inputs, new_inputs) = (inputs(old.0)?, inputs(new.0)?);
     let mut found: Option<(Ternary, String)> = None;
     for input in new_inputs.iter().filter_map(as_map) {
-        let replaces = input.get("replace_on_change").map(Value::open);
+        let replaces = input.get("replace_on_change").map(Value::unsealed);
         let (Some(Value::Bool(true)), Some(name)) = (replaces, name(input)) else { continue };
         let mut before = old_inputs.iter().filter_map(as_map);
         let Some(before) = before.find(|it| self::name(it) == Some(name)) else { continue };
@@ -41,16 +41,16 @@ pub(super) fn changed_inputs(
     let (truth, name) = found?;
     let rule = format!("the config replaces a deployment when its input `{name}` changes");
     let impact = if truth == Ternary::No { Impact::Replace } else { Impact::MayReplace };
-    Some(RuleOutcome { impact, why: UpdateRule::PluginRule { rule } })
+    Some(RuleOutcome { impact, rule: UpdateRule::PluginRule { rule } })
 }
 
 /// The inputs that the config of a deployment declares.
 fn inputs(deployment: &ResourceDefinition<'_>) -> Option<Vec<Value>> {
     let ExprKind::Resource(name) = &deployment.property("config")?.kind else { return None };
     let config = ResourceDefinition::new(deployment.stack, name.as_text()?)?;
-    match config.typed(&config.implemented())? {
+    match config.typed_properties(&config.implementation())? {
         TypedProperties::Each(properties) => {
-            match properties.get("inputs")?.as_ref().ok()?.open() {
+            match properties.get("inputs")?.as_ref().ok()?.unsealed() {
                 Value::List(inputs) => Some(inputs.to_vec()),
                 _ => None,
             }
@@ -62,7 +62,7 @@ fn inputs(deployment: &ResourceDefinition<'_>) -> Option<Vec<Value>> {
 /// The value that an input gets: the deployment's, else the config's default.
 fn value(deployment: &PropertyView, input: &Map, name: &str) -> Value {
     let given = deployment.get("input_values").and_then(|it| it.as_ref().ok());
-    let given = given.and_then(|given| match given.open() {
+    let given = given.and_then(|given| match given.unsealed() {
         Value::Map(map) => map.get(name).cloned(),
         unknown @ Value::Unknown(_) => Some(unknown.clone()),
         _ => None,
@@ -71,14 +71,14 @@ fn value(deployment: &PropertyView, input: &Map, name: &str) -> Value {
 }
 
 fn name(input: &Map) -> Option<&str> {
-    match input.get("name")?.open() {
+    match input.get("name")?.unsealed() {
         Value::Text(name) => Some(name),
         _ => None,
     }
 }
 
 fn as_map(value: &Value) -> Option<&Map> {
-    match value.open() {
+    match value.unsealed() {
         Value::Map(map) => Some(map),
         _ => None,
     }

@@ -31,7 +31,7 @@ pub(in crate::diff) struct UpdateDecision {
     pub(super) reasons: Vec<ChangeReason>,
     /// Heat does it at every update of the stack: nothing of the resource differs. Where nothing else
     /// differs either, there is no update.
-    pub(super) regardless: bool,
+    pub(super) unconditional: bool,
 }
 
 /// What an update does to a resource that is there on both sides.
@@ -41,7 +41,7 @@ pub(super) fn decide_update(
     new: &ResourceDefinition<'_>,
     names: &ParameterRenames,
 ) -> UpdateDecision {
-    let mut judgement = DefinitionPair { old, new, names }.judge();
+    let mut judgement = DefinitionPair { old, new, names }.decide();
     judgement.reasons.sort_by_key(|reason| reason.impact);
     judgement
 }
@@ -54,7 +54,7 @@ pub(super) fn created_impact(new: &ResourceDefinition<'_>) -> Impact {
 /// What an update does to a resource that is gone: the old definition counts. What is not known is
 /// taken for the worst.
 pub(super) fn removed_impact(old: &ResourceDefinition<'_>) -> Impact {
-    match old.resource.deletion_policy.open() {
+    match old.resource.deletion_policy.unsealed() {
         Value::Text(policy) if policy == "Retain" => Impact::Retain,
         Value::Text(policy) if policy == "Snapshot" => Impact::Snapshot,
         _ => Impact::Delete,
@@ -69,114 +69,114 @@ struct DefinitionPair<'a> {
 }
 
 impl DefinitionPair<'_> {
-    fn judge(&self) -> UpdateDecision {
-        let by = Pair { old: self.old.implemented(), new: self.new.implemented() };
+    fn decide(&self) -> UpdateDecision {
+        let by = Pair { old: self.old.implementation(), new: self.new.implementation() };
         let mut reasons = Vec::new();
         match implementation_change(&by) {
             ImplementationChange::Same => {}
             ImplementationChange::Substitute => {
-                reasons.push(self.of_type(Impact::Update, UpdateRule::SubstituteType));
+                reasons.push(self.type_reason(Impact::Update, UpdateRule::SubstituteType));
             }
             ImplementationChange::Other => {
-                let reason = self.of_type(Impact::Replace, UpdateRule::OtherType);
-                return self.restricted(&by.new, vec![reason]);
+                let reason = self.type_reason(Impact::Replace, UpdateRule::OtherType);
+                return self.apply_restrictions(&by.new, vec![reason]);
             }
         }
-        if let Some(reasons) = self.external() {
+        if let Some(reasons) = self.external_id_change() {
             return decision_of(reasons);
         }
         let rules = match &by.new {
             ResourceImplementation::Plugin(_, info) if info.is_placeholder() => {
-                return decision_of(self.untouched());
+                return decision_of(self.unmanaged_differences());
             }
             ResourceImplementation::Plugin(name, _) => plugins::rules(name),
-            ResourceImplementation::Template(..) | ResourceImplementation::Nothing => &[],
+            ResourceImplementation::Template(..) | ResourceImplementation::Unknown => &[],
         };
-        reasons.extend(self.other_name(&by));
+        reasons.extend(self.type_change(&by));
         reasons.extend(self.properties(&by, rules));
         let serves = reasons.iter().any(|it| it.part == DefinitionPart::Description);
         let parts = self.parts(&by.new, rules).into_iter();
         reasons.extend(parts.filter(|it| !serves || it.part != DefinitionPart::Description));
-        self.restricted(&by.new, reasons)
+        self.apply_restrictions(&by.new, reasons)
     }
 
     /// What is adopted on either side: Heat refuses another one, and never touches the same one.
-    fn external(&self) -> Option<Vec<ChangeReason>> {
+    fn external_id_change(&self) -> Option<Vec<ChangeReason>> {
         let (was, is) = (self.old.external_id(), self.new.external_id());
         if was.is_none() && is.is_none() {
             return None;
         }
-        let impact = match self.sameness(was, is) {
+        let impact = match self.equality(was, is) {
             Ternary::Yes => {
-                let rest = self.untouched().into_iter();
+                let rest = self.unmanaged_differences().into_iter();
                 return Some(
-                    rest.map(|it| ChangeReason { why: UpdateRule::External, ..it }).collect(),
+                    rest.map(|it| ChangeReason { rule: UpdateRule::External, ..it }).collect(),
                 );
             }
             Ternary::No => Impact::Refused,
             // Either it is refused or left alone.
             Ternary::Unknown => Impact::MayReplace,
         };
-        let place = |it: &ResourceDefinition<'_>| Some(it.written()?.external_id.as_ref()?.span);
+        let place = |it: &ResourceDefinition<'_>| Some(it.source()?.external_id.as_ref()?.span);
         Some(vec![ChangeReason {
             part: DefinitionPart::ExternalId,
             impact,
-            why: UpdateRule::ExternalId,
-            value: Pair { old: DisplayValue::of(was), new: DisplayValue::of(is) },
-            places: Pair { old: place(self.old), new: place(self.new) },
+            rule: UpdateRule::ExternalId,
+            value: Pair { old: DisplayValue::of_outcome(was), new: DisplayValue::of_outcome(is) },
+            spans: Pair { old: place(self.old), new: place(self.new) },
             changes: Vec::new(),
         }])
     }
 
     /// What differs in a resource that Heat leaves alone whatever it is.
-    fn untouched(&self) -> Vec<ChangeReason> {
+    fn unmanaged_differences(&self) -> Vec<ChangeReason> {
         if self.old.resource.properties == self.new.resource.properties {
             return Vec::new();
         }
-        let place = |it: &ResourceDefinition<'_>| Some(it.written()?.properties.as_ref()?.span);
+        let place = |it: &ResourceDefinition<'_>| Some(it.source()?.properties.as_ref()?.span);
         vec![ChangeReason {
             part: DefinitionPart::Properties,
             impact: Impact::None,
-            why: UpdateRule::PluginRule { rule: "it is never updated".to_owned() },
+            rule: UpdateRule::PluginRule { rule: "it is never updated".to_owned() },
             value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-            places: Pair { old: place(self.old), new: place(self.new) },
+            spans: Pair { old: place(self.old), new: place(self.new) },
             changes: Vec::new(),
         }]
     }
 
     /// Another name of the same plugin, or another template.
-    fn other_name(&self, by: &Pair<ResourceImplementation<'_>>) -> Option<ChangeReason> {
+    fn type_change(&self, by: &Pair<ResourceImplementation<'_>>) -> Option<ChangeReason> {
         match (&by.old, &by.new) {
             (ResourceImplementation::Template(was, _), ResourceImplementation::Template(is, _))
                 if was != is =>
             {
-                Some(self.of_type(Impact::Update, UpdateRule::OtherTemplate))
+                Some(self.type_reason(Impact::Update, UpdateRule::OtherTemplate))
             }
             (ResourceImplementation::Template(..), ResourceImplementation::Template(..)) => None,
             _ if self.old.resource.kind != self.new.resource.kind => {
-                Some(self.of_type(Impact::NoopUpdate, UpdateRule::SameType))
+                Some(self.type_reason(Impact::NoopUpdate, UpdateRule::SameType))
             }
             _ => None,
         }
     }
 
     /// A reason about the type.
-    fn of_type(&self, impact: Impact, why: UpdateRule) -> ChangeReason {
-        let place = |it: &ResourceDefinition<'_>| Some(it.written()?.kind.as_ref()?.span);
+    fn type_reason(&self, impact: Impact, why: UpdateRule) -> ChangeReason {
+        let place = |it: &ResourceDefinition<'_>| Some(it.source()?.kind.as_ref()?.span);
         let text =
             |it: &ResourceDefinition<'_>| DisplayValue::Value(Value::text(it.written_type()));
         ChangeReason {
             part: DefinitionPart::Type,
             impact,
-            why,
+            rule: why,
             value: Pair { old: text(self.old), new: text(self.new) },
-            places: Pair { old: place(self.old), new: place(self.new) },
+            spans: Pair { old: place(self.old), new: place(self.new) },
             changes: Vec::new(),
         }
     }
 
     /// Whether two parts of definitions are the same.
-    fn sameness(&self, old: Option<&EvalOutcome>, new: Option<&EvalOutcome>) -> Ternary {
+    fn equality(&self, old: Option<&EvalOutcome>, new: Option<&EvalOutcome>) -> Ternary {
         match (old, new) {
             (None, None) => Ternary::Yes,
             (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, self.names),
@@ -191,7 +191,7 @@ impl DefinitionPair<'_> {
     }
 
     /// The decision, unless the environment forbids what it is. The registry of the new side counts.
-    fn restricted(
+    fn apply_restrictions(
         &self,
         by: &ResourceImplementation<'_>,
         mut reasons: Vec<ChangeReason>,
@@ -208,13 +208,13 @@ impl DefinitionPair<'_> {
             ChangeReason {
                 part: DefinitionPart::Resource,
                 impact,
-                why: UpdateRule::Restricted { action: action.to_owned() },
+                rule: UpdateRule::Restricted { action: action.to_owned() },
                 value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-                places: Pair { old: None, new: actions.get(action).copied() },
+                spans: Pair { old: None, new: actions.get(action).copied() },
                 changes: Vec::new(),
             },
         );
-        UpdateDecision { regardless: is_unconditional(&reasons), ..decision_of(reasons) }
+        UpdateDecision { unconditional: is_unconditional(&reasons), ..decision_of(reasons) }
     }
 }
 
@@ -264,7 +264,7 @@ fn implementation_change(by: &Pair<ResourceImplementation<'_>>) -> Implementatio
         }
         // All templates are of one class; of what is not known nobody can tell.
         (ResourceImplementation::Template(..), ResourceImplementation::Template(..))
-        | (ResourceImplementation::Nothing, ResourceImplementation::Nothing) => {
+        | (ResourceImplementation::Unknown, ResourceImplementation::Unknown) => {
             ImplementationChange::Same
         }
         _ => ImplementationChange::Other,
@@ -277,7 +277,7 @@ impl ResourceImplementation<'_> {
         match self {
             ResourceImplementation::Plugin(name, info) => info.nested || *name == "OS::Heat::Stack",
             ResourceImplementation::Template(..) => true,
-            ResourceImplementation::Nothing => false,
+            ResourceImplementation::Unknown => false,
         }
     }
 
@@ -285,7 +285,7 @@ impl ResourceImplementation<'_> {
     fn name(&self, written: &str) -> String {
         match self {
             ResourceImplementation::Plugin(name, _) => (*name).to_owned(),
-            ResourceImplementation::Template(..) | ResourceImplementation::Nothing => {
+            ResourceImplementation::Template(..) | ResourceImplementation::Unknown => {
                 written.to_owned()
             }
         }
@@ -295,13 +295,13 @@ impl ResourceImplementation<'_> {
     fn parameters(&self) -> Option<&TemplateProperties<'_>> {
         match self {
             ResourceImplementation::Template(_, parameters) => Some(parameters),
-            ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing => None,
+            ResourceImplementation::Plugin(..) | ResourceImplementation::Unknown => None,
         }
     }
 }
 
 fn decision_of(reasons: Vec<ChangeReason>) -> UpdateDecision {
-    UpdateDecision { impact: worst(&reasons), regardless: is_unconditional(&reasons), reasons }
+    UpdateDecision { impact: worst(&reasons), unconditional: is_unconditional(&reasons), reasons }
 }
 
 fn worst(reasons: &[ChangeReason]) -> Impact {
@@ -312,6 +312,6 @@ fn worst(reasons: &[ChangeReason]) -> Impact {
 fn is_unconditional(reasons: &[ChangeReason]) -> bool {
     let mut told = reasons.iter().filter(|reason| reason.impact != Impact::None).peekable();
     let always =
-        |it: &ChangeReason| it.part == DefinitionPart::Resource || it.why == UpdateRule::Fails;
+        |it: &ChangeReason| it.part == DefinitionPart::Resource || it.rule == UpdateRule::Fails;
     told.peek().is_some() && told.all(always)
 }

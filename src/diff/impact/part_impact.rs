@@ -21,10 +21,10 @@ pub(in crate::diff) fn part_impact(
     part: &DefinitionPart,
     truth: Ternary,
 ) -> Impact {
-    let by = new.implemented();
+    let by = new.implementation();
     let (rules, is_placeholder) = match &by {
         ResourceImplementation::Plugin(name, info) => (plugins::rules(name), info.is_placeholder()),
-        ResourceImplementation::Template(..) | ResourceImplementation::Nothing => (&[][..], false),
+        ResourceImplementation::Template(..) | ResourceImplementation::Unknown => (&[][..], false),
     };
     let perhaps = |sure| if truth == Ternary::No { sure } else { Impact::MayReplace };
     if *part == DefinitionPart::ExternalId {
@@ -47,7 +47,7 @@ pub(in crate::diff) fn part_impact(
             ResourceImplementation::Plugin(..) | ResourceImplementation::Template(..) => {
                 Impact::Update
             }
-            ResourceImplementation::Nothing => Impact::MayReplace,
+            ResourceImplementation::Unknown => Impact::MayReplace,
         },
         DefinitionPart::Metadata if rules.contains(&ReplacementRule::ByMetadata) => {
             perhaps(Impact::Replace)
@@ -79,20 +79,20 @@ fn changed_property_impact(
         ResourceImplementation::Plugin(_, info)
         | ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => info,
         ResourceImplementation::Template(..) => return Impact::Update,
-        ResourceImplementation::Nothing => return Impact::MayReplace,
+        ResourceImplementation::Unknown => return Impact::MayReplace,
     };
     // Another property may take the value.
     let moved = typed_properties::translated_properties(info);
     let name = moved.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| *to);
-    let views = (old.typed(&old.implemented()), new.typed(by));
+    let views = (old.typed_properties(&old.implementation()), new.typed_properties(by));
     let says = match &views {
         (Some(TypedProperties::Each(old)), Some(TypedProperties::Each(view))) => {
             let given = raw_properties(new);
             let is_given = |name: &str| given.get(name).is_some_and(|it| *it != NO_VALUE);
             let changed = IndexMap::from([(name.to_owned(), truth)]);
             let change =
-                plugins::PropertyChanges { old, new: view, changed: &changed, is_given: &is_given };
-            rules.iter().filter_map(|rule| change.by(*rule, name)).min_by_key(|say| say.impact)
+                plugins::PropertyChanges { old, new: view, changed: &changed, is_specified: &is_given };
+            rules.iter().filter_map(|rule| change.apply(*rule, name)).min_by_key(|say| say.impact)
         }
         _ => None,
     };
@@ -105,7 +105,7 @@ pub(in crate::diff) fn replaces_reference(
     new: &ResourceDefinition<'_>,
     reasons: &[ChangeReason],
 ) -> Option<Ternary> {
-    let ResourceImplementation::Plugin(_, info) = new.implemented() else {
+    let ResourceImplementation::Plugin(_, info) = new.implementation() else {
         return Some(Ternary::No);
     };
     match info.reference.what {

@@ -33,7 +33,7 @@ impl DefinitionPair<'_> {
     fn metadata(&self, rules: &[ReplacementRule]) -> Option<ChangeReason> {
         let (was, is) = (self.old.metadata(), self.new.metadata());
         let (impact, why) =
-            match (self.sameness(was, is), rules.contains(&ReplacementRule::ByMetadata)) {
+            match (self.equality(was, is), rules.contains(&ReplacementRule::ByMetadata)) {
                 (Ternary::Yes, _) => return None,
                 (truth, true) => {
                     let rule = "another `metadata` replaces it".to_owned();
@@ -48,19 +48,19 @@ impl DefinitionPair<'_> {
                 }
                 (_, false) => (Impact::Update, UpdateRule::Definition),
             };
-        let place = |it: &ResourceDefinition<'_>| Some(it.written()?.metadata.as_ref()?.span);
+        let place = |it: &ResourceDefinition<'_>| Some(it.source()?.metadata.as_ref()?.span);
         Some(self.part(
             DefinitionPart::Metadata,
             impact,
             why,
-            (DisplayValue::of(was), DisplayValue::of(is)),
+            (DisplayValue::of_outcome(was), DisplayValue::of_outcome(is)),
             place,
         ))
     }
 
     fn depends_on(&self) -> Option<ChangeReason> {
         let (was, is) = (&self.old.resource.depends_on, &self.new.resource.depends_on);
-        let place = |it: &ResourceDefinition<'_>| it.written()?.depends_on_span;
+        let place = |it: &ResourceDefinition<'_>| it.source()?.depends_on_span;
         // An empty list names no more than none does, and yet is another definition.
         if was == is && place(self.old).is_some() == place(self.new).is_some() {
             return None;
@@ -82,25 +82,25 @@ impl DefinitionPair<'_> {
 
     fn deletion_policy(&self) -> Option<ChangeReason> {
         let given = |it: &ResourceDefinition<'_>| {
-            it.gives_deletion_policy().then(|| Ok(it.resource.deletion_policy.clone()))
+            it.has_deletion_policy().then(|| Ok(it.resource.deletion_policy.clone()))
         };
         let (was, is) = (given(self.old), given(self.new));
-        if self.sameness(was.as_ref(), is.as_ref()) == Ternary::Yes {
+        if self.equality(was.as_ref(), is.as_ref()) == Ternary::Yes {
             return None;
         }
         let policy = |it: &ResourceDefinition<'_>| Ok(it.resource.deletion_policy.clone());
-        let (impact, why) = match self.sameness(Some(&policy(self.old)), Some(&policy(self.new))) {
+        let (impact, why) = match self.equality(Some(&policy(self.old)), Some(&policy(self.new))) {
             Ternary::Yes => (Impact::NoopUpdate, UpdateRule::Spelling),
             Ternary::No | Ternary::Unknown => (Impact::Update, UpdateRule::Definition),
         };
-        let values = (DisplayValue::of(was.as_ref()), DisplayValue::of(is.as_ref()));
-        let place = |it: &ResourceDefinition<'_>| it.written()?.deletion_policy_span;
+        let values = (DisplayValue::of_outcome(was.as_ref()), DisplayValue::of_outcome(is.as_ref()));
+        let place = |it: &ResourceDefinition<'_>| it.source()?.deletion_policy_span;
         Some(self.part(DefinitionPart::DeletionPolicy, impact, why, values, place))
     }
 
     fn update_policy(&self, by: &ResourceImplementation<'_>) -> Option<ChangeReason> {
         let (was, is) = (self.old.update_policy(), self.new.update_policy());
-        if self.sameness(was, is) == Ternary::Yes {
+        if self.equality(was, is) == Ternary::Yes {
             return None;
         }
         let (impact, why) = if self.is_same_policy(was, is, by) {
@@ -108,12 +108,12 @@ impl DefinitionPair<'_> {
         } else {
             (Impact::Update, UpdateRule::Definition)
         };
-        let place = |it: &ResourceDefinition<'_>| Some(it.written()?.update_policy.as_ref()?.span);
+        let place = |it: &ResourceDefinition<'_>| Some(it.source()?.update_policy.as_ref()?.span);
         Some(self.part(
             DefinitionPart::UpdatePolicy,
             impact,
             why,
-            (DisplayValue::of(was), DisplayValue::of(is)),
+            (DisplayValue::of_outcome(was), DisplayValue::of_outcome(is)),
             place,
         ))
     }
@@ -122,11 +122,11 @@ impl DefinitionPair<'_> {
     fn condition(&self) -> Option<ChangeReason> {
         let (was, is) =
             (self.old.resource.condition.as_ref(), self.new.resource.condition.as_ref());
-        if self.sameness(was, is) == Ternary::Yes {
+        if self.equality(was, is) == Ternary::Yes {
             return None;
         }
-        let place = |it: &ResourceDefinition<'_>| Some(it.written()?.condition.as_ref()?.span);
-        let values = (DisplayValue::of(was), DisplayValue::of(is));
+        let place = |it: &ResourceDefinition<'_>| Some(it.source()?.condition.as_ref()?.span);
+        let values = (DisplayValue::of_outcome(was), DisplayValue::of_outcome(is));
         Some(self.part(
             DefinitionPart::Condition,
             Impact::NoopUpdate,
@@ -146,7 +146,7 @@ impl DefinitionPair<'_> {
             None => DisplayValue::Absent,
             Some(text) => DisplayValue::Value(Value::Text(text.clone())),
         };
-        let place = |it: &ResourceDefinition<'_>| Some(it.written()?.description.as_ref()?.span);
+        let place = |it: &ResourceDefinition<'_>| Some(it.source()?.description.as_ref()?.span);
         let values = (text(was), text(is));
         Some(self.part(
             DefinitionPart::Description,
@@ -180,7 +180,7 @@ impl DefinitionPair<'_> {
             (Some(TypedProperties::Each(was)), Some(TypedProperties::Each(is))) => was
                 .iter()
                 .zip(&is)
-                .all(|((_, was), (_, is))| self.sameness(Some(was), Some(is)) == Ternary::Yes),
+                .all(|((_, was), (_, is))| self.equality(Some(was), Some(is)) == Ternary::Yes),
             _ => is_empty(old) && is_empty(new),
         }
     }
@@ -196,9 +196,9 @@ impl DefinitionPair<'_> {
         ChangeReason {
             part,
             impact,
-            why,
+            rule: why,
             value: Pair { old, new },
-            places: Pair { old: place(self.old), new: place(self.new) },
+            spans: Pair { old: place(self.old), new: place(self.new) },
             changes: Vec::new(),
         }
     }
@@ -207,7 +207,7 @@ impl DefinitionPair<'_> {
 fn is_empty(part: Option<&EvalOutcome>) -> bool {
     match part {
         None => true,
-        Some(Ok(value)) => matches!(value.open(), Value::Map(map) if map.is_empty()),
+        Some(Ok(value)) => matches!(value.unsealed(), Value::Map(map) if map.is_empty()),
         Some(Err(_)) => false,
     }
 }

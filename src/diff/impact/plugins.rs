@@ -97,7 +97,7 @@ pub(super) struct RuleOutcome {
     /// `Replace`, `MayReplace`, or `Update` where the rule leaves it at that.
     pub(super) impact: Impact,
     /// The rule, for people.
-    pub(super) why: UpdateRule,
+    pub(super) rule: UpdateRule,
 }
 
 /// Both sides of a resource, as rules on properties see them.
@@ -107,35 +107,35 @@ pub(super) struct PropertyChanges<'a> {
     /// The properties that differ, or perhaps do, with whether they are the same: `No` or `Unknown`.
     pub(super) changed: &'a IndexMap<String, Ternary>,
     /// Whether a property is given on the new side.
-    pub(super) is_given: &'a dyn Fn(&str) -> bool,
+    pub(super) is_specified: &'a dyn Fn(&str) -> bool,
 }
 
 impl PropertyChanges<'_> {
     /// What a rule says about a property that differs.
-    pub(super) fn by(&self, rule: ReplacementRule, name: &str) -> Option<RuleOutcome> {
+    pub(super) fn apply(&self, rule: ReplacementRule, name: &str) -> Option<RuleOutcome> {
         let kept = *self.changed.get(name)?;
         match rule {
             ReplacementRule::Policy { property, policy } if property == name => {
                 let new = value(self.new, policy);
                 let effective = new.filter(|it| truthiness(it) != Ternary::No);
                 let effective = effective.or(value(self.old, policy));
-                let replaces = match effective.map(Value::open) {
+                let replaces = match effective.map(Value::unsealed) {
                     Some(Value::Unknown(_)) => Ternary::Unknown,
                     Some(Value::Text(text)) => (text == "REPLACE").into(),
                     _ => Ternary::No,
                 };
-                let told = match effective.map(Value::open) {
+                let told = match effective.map(Value::unsealed) {
                     Some(Value::Text(text)) => text.to_string(),
                     Some(Value::Unknown(_)) => "not known".to_owned(),
                     _ => "not set".to_owned(),
                 };
                 Some(RuleOutcome {
                     impact: replacement_impact(replaces, kept),
-                    why: UpdateRule::Policy {
+                    rule: UpdateRule::Policy {
                         property: name.to_owned(),
                         policy: policy.to_owned(),
                         value: told,
-                        default: !(self.is_given)(policy),
+                        default: !(self.is_specified)(policy),
                     },
                 })
             }
@@ -181,7 +181,7 @@ impl PropertyChanges<'_> {
     }
 
     fn member(&self, view: &PropertyView, property: &str, member: &str) -> Value {
-        match value(view, property).map(Value::open) {
+        match value(view, property).map(Value::unsealed) {
             Some(Value::Map(map)) => map.get(member).cloned().unwrap_or(Value::Null),
             Some(unknown @ Value::Unknown(_)) => unknown.clone(),
             _ => Value::Null,
@@ -190,12 +190,12 @@ impl PropertyChanges<'_> {
 
     /// Whether one of the listed members of a property differs.
     fn listed(&self, property: &str, list: &str) -> Ternary {
-        let names = match value(self.new, list).map(Value::open) {
+        let names = match value(self.new, list).map(Value::unsealed) {
             Some(Value::List(names)) => names,
             Some(Value::Unknown(_)) => return Ternary::Unknown,
             _ => return Ternary::No,
         };
-        names.iter().fold(Ternary::No, |found, name| match name.open() {
+        names.iter().fold(Ternary::No, |found, name| match name.unsealed() {
             Value::Text(name) => or(
                 found,
                 not(same(
@@ -218,12 +218,12 @@ pub(super) fn unconditional_outcome(
     match rule {
         ReplacementRule::Always => Some(RuleOutcome {
             impact: Impact::Replace,
-            why: UpdateRule::AlwaysReplaced {
+            rule: UpdateRule::AlwaysReplaced {
                 rule: "every update of the stack replaces it: its URL changes".to_owned(),
             },
         }),
         ReplacementRule::AlwaysWhile(property, wanted) => {
-            let holds = match value(new, property)?.open() {
+            let holds = match value(new, property)?.unsealed() {
                 Value::Text(text) => (text == wanted).into(),
                 Value::Unknown(_) => Ternary::Unknown,
                 _ => Ternary::No,
@@ -233,7 +233,7 @@ pub(super) fn unconditional_outcome(
                 Ternary::No => None,
                 holds => Some(RuleOutcome {
                     impact: replacement_impact(holds, Ternary::No),
-                    why: UpdateRule::AlwaysReplaced { rule },
+                    rule: UpdateRule::AlwaysReplaced { rule },
                 }),
             }
         }
@@ -241,7 +241,7 @@ pub(super) fn unconditional_outcome(
             Ternary::No => None,
             Ternary::Yes | Ternary::Unknown => Some(RuleOutcome {
                 impact: Impact::Update,
-                why: UpdateRule::PluginRule {
+                rule: UpdateRule::PluginRule {
                     rule: format!("`{property}` is true: every update of the stack updates it"),
                 },
             }),
@@ -259,7 +259,7 @@ pub(super) fn unconditional_outcome(
 fn outcome(replaces: Ternary, kept: Ternary, rule: String) -> Option<RuleOutcome> {
     match replacement_impact(replaces, kept) {
         Impact::Update => None,
-        impact => Some(RuleOutcome { impact, why: UpdateRule::PluginRule { rule } }),
+        impact => Some(RuleOutcome { impact, rule: UpdateRule::PluginRule { rule } }),
     }
 }
 
@@ -278,7 +278,7 @@ fn value<'v>(view: &'v PropertyView, property: &str) -> Option<&'v Value> {
 
 /// Whether Python takes a value for true.
 fn truthiness(value: &Value) -> Ternary {
-    match value.open() {
+    match value.unsealed() {
         Value::Unknown(_) => Ternary::Unknown,
         value => python::truthy(value).into(),
     }

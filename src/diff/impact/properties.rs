@@ -32,9 +32,9 @@ impl DefinitionPair<'_> {
         let info = match &by.new {
             ResourceImplementation::Plugin(_, info) => Some(*info),
             ResourceImplementation::Template(_, TemplateProperties::Shipped(info)) => Some(*info),
-            ResourceImplementation::Template(..) | ResourceImplementation::Nothing => None,
+            ResourceImplementation::Template(..) | ResourceImplementation::Unknown => None,
         };
-        let typed = (self.old.typed(&by.old), self.new.typed(&by.new));
+        let typed = (self.old.typed_properties(&by.old), self.new.typed_properties(&by.new));
         let mut reasons = match &typed {
             (Some(TypedProperties::Each(old)), Some(TypedProperties::Each(new))) => {
                 let mut reasons = self.each(&by.new, info, rules, &Pair { old, new });
@@ -42,7 +42,7 @@ impl DefinitionPair<'_> {
                     let say = plugins::unconditional_outcome(*rule, old, new)?;
                     let place = |_: &ResourceDefinition<'_>| None;
                     let nothing = (DisplayValue::Absent, DisplayValue::Absent);
-                    Some(self.part(DefinitionPart::Resource, say.impact, say.why, nothing, place))
+                    Some(self.part(DefinitionPart::Resource, say.impact, say.rule, nothing, place))
                 });
                 reasons.extend(always);
                 reasons
@@ -51,7 +51,7 @@ impl DefinitionPair<'_> {
             (Some(old), Some(new)) => self.whole(by, info, old, new),
         };
         let is_written = |it: &ResourceDefinition<'_>| {
-            let properties = it.written().and_then(|it| it.properties.as_ref());
+            let properties = it.source().and_then(|it| it.properties.as_ref());
             properties.is_some_and(|it| it.kind != ExprKind::Null)
         };
         // An empty map is no property more than none, and yet another definition.
@@ -85,7 +85,7 @@ impl DefinitionPair<'_> {
         let mut changed = IndexMap::new();
         for name in names.iter().filter(|name| typed.new.contains_key(**name)) {
             let (was, is) = (property_of(typed.old, name), property_of(typed.new, name));
-            match self.sameness(Some(was), Some(is)) {
+            match self.equality(Some(was), Some(is)) {
                 // What fails on the old side has changed, says Heat.
                 Ternary::Yes if was.is_err() => {
                     changed.insert((*name).to_owned(), Ternary::No);
@@ -101,7 +101,7 @@ impl DefinitionPair<'_> {
             old: typed.old,
             new: typed.new,
             changed: &changed,
-            is_given: &is_given,
+            is_specified: &is_given,
         };
         let kind = by.name(self.new.written_type());
         let moved = info.map(typed_properties::translated_properties).unwrap_or_default();
@@ -111,7 +111,7 @@ impl DefinitionPair<'_> {
             let property = info.and_then(|info| info.property(name));
             let inputs = (name == "input_values" && rules.contains(&ReplacementRule::Inputs))
                 .then(|| changed_inputs((self.old, typed.old), (self.new, typed.new)));
-            let says = rules.iter().filter_map(|rule| change.by(*rule, name));
+            let says = rules.iter().filter_map(|rule| change.apply(*rule, name));
             let says = says.chain(inputs.flatten());
             let says = says.min_by_key(|say| say.impact);
             let (impact, why) = property_impact(by, name, &kind, property, *truth, says, is);
@@ -120,18 +120,18 @@ impl DefinitionPair<'_> {
             let is_description = name == "description" && !(written(&raw.old) || written(&raw.new));
             let place = |it: &ResourceDefinition<'_>| {
                 if is_description {
-                    return Some(it.written()?.description.as_ref()?.span);
+                    return Some(it.source()?.description.as_ref()?.span);
                 }
                 let sources = moved.iter().filter(|(_, to)| to == name).map(|(from, _)| *from);
                 let mut sources = std::iter::once(name.as_str()).chain(sources);
-                sources.find_map(|name| it.property_place(name))
+                sources.find_map(|name| it.property_span(name))
             };
             let part = if is_description {
                 DefinitionPart::Description
             } else {
                 DefinitionPart::Property(name.clone())
             };
-            let fails = was.is_err() && self.sameness(Some(was), Some(is)) == Ternary::Yes;
+            let fails = was.is_err() && self.equality(Some(was), Some(is)) == Ternary::Yes;
             let (impact, why) = match (is_description, fails) {
                 (true, _) => (impact, UpdateRule::DescriptionServes),
                 (false, true) => (Impact::Refused, UpdateRule::Fails),
@@ -150,12 +150,12 @@ impl DefinitionPair<'_> {
         });
         for name in spelled {
             let (was, is) = (raw.old.get(name), raw.new.get(name));
-            if self.sameness(was, is) == Ternary::Yes {
+            if self.equality(was, is) == Ternary::Yes {
                 continue;
             }
-            let place = |it: &ResourceDefinition<'_>| it.property_place(name);
+            let place = |it: &ResourceDefinition<'_>| it.property_span(name);
             let part = DefinitionPart::Property((*name).to_owned());
-            let values = (DisplayValue::of(was), DisplayValue::of(is));
+            let values = (DisplayValue::of_outcome(was), DisplayValue::of_outcome(is));
             reasons.push(self.part(part, Impact::NoopUpdate, UpdateRule::Spelling, values, place));
         }
         reasons
@@ -168,7 +168,7 @@ impl DefinitionPair<'_> {
             ResourceImplementation::Template(template, _) => {
                 (Impact::MayReplace, UpdateRule::InsideUnknown { template: template.clone() })
             }
-            ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing => {
+            ResourceImplementation::Plugin(..) | ResourceImplementation::Unknown => {
                 (Impact::MayReplace, UpdateRule::Unresolved)
             }
         };
@@ -177,12 +177,12 @@ impl DefinitionPair<'_> {
         let mut reasons = Vec::new();
         for name in names {
             let (was, is) = (raw.old.get(name), raw.new.get(name));
-            if self.sameness(was, is) == Ternary::Yes {
+            if self.equality(was, is) == Ternary::Yes {
                 continue;
             }
-            let place = |it: &ResourceDefinition<'_>| it.property_place(name);
+            let place = |it: &ResourceDefinition<'_>| it.property_span(name);
             let part = DefinitionPart::Property(name.to_owned());
-            let values = (DisplayValue::of(was), DisplayValue::of(is));
+            let values = (DisplayValue::of_outcome(was), DisplayValue::of_outcome(is));
             reasons.push(self.part(part, impact, why.clone(), values, place));
         }
         reasons
@@ -203,16 +203,16 @@ impl DefinitionPair<'_> {
             TypedProperties::Each(_) => NO_VALUE,
         };
         let (was, is) = (outcome(old), outcome(new));
-        if self.sameness(Some(&was), Some(&is)) == Ternary::Yes {
+        if self.equality(Some(&was), Some(&is)) == Ternary::Yes {
             return Vec::new();
         }
         let updatable = match (&by.new, info) {
             (_, Some(info)) => info.properties.values().all(|it| it.update_allowed),
             (ResourceImplementation::Template(..), None) => true,
-            (ResourceImplementation::Plugin(..) | ResourceImplementation::Nothing, None) => false,
+            (ResourceImplementation::Plugin(..) | ResourceImplementation::Unknown, None) => false,
         };
         let impact = if updatable { Impact::Update } else { Impact::MayReplace };
-        let values = (DisplayValue::of(Some(&was)), DisplayValue::of(Some(&is)));
+        let values = (DisplayValue::of_outcome(Some(&was)), DisplayValue::of_outcome(Some(&is)));
         vec![self.part(
             DefinitionPart::Properties,
             impact,
@@ -236,7 +236,7 @@ impl DefinitionPair<'_> {
         values::changes(
             old,
             new,
-            &ValueContext { kind: Some(kind), name: Some(name), written, names },
+            &ValueContext { resource_type: Some(kind), name: Some(name), written, parameter_renames: names },
         )
     }
 }
@@ -270,7 +270,7 @@ pub(super) fn property_impact(
         None => (Impact::Update, UpdateRule::NestedParameter),
     };
     match says {
-        Some(say) if say.impact < own.0 => (say.impact, say.why),
+        Some(say) if say.impact < own.0 => (say.impact, say.rule),
         // A policy explains as well why nothing worse happens.
         Some(say) if say.impact == Impact::Update && own.0 == Impact::Update => own_or(say, own),
         _ => own,
@@ -278,7 +278,7 @@ pub(super) fn property_impact(
 }
 
 fn own_or(say: plugins::RuleOutcome, own: (Impact, UpdateRule)) -> (Impact, UpdateRule) {
-    if own.1 == UpdateRule::NoValue { own } else { (say.impact, say.why) }
+    if own.1 == UpdateRule::NoValue { own } else { (say.impact, say.rule) }
 }
 
 /// A property of a view; no value where the view has no such property.
@@ -290,7 +290,7 @@ fn property_of<'v>(view: &'v PropertyView, name: &str) -> &'v EvalOutcome {
 fn display_property(outcome: &EvalOutcome, is_written: bool) -> DisplayValue {
     match outcome {
         Ok(Value::Null) if !is_written => DisplayValue::Absent,
-        outcome => DisplayValue::of(Some(outcome)),
+        outcome => DisplayValue::of_outcome(Some(outcome)),
     }
 }
 
@@ -303,7 +303,7 @@ pub(super) fn raw_properties<'d>(
             let named = each.iter().filter_map(|(key, it)| Some((key.as_text()?, it.clone())));
             named.filter(|(_, it)| *it != Ok(Value::Elided)).collect()
         }
-        EvaluatedProperties::Whole(Ok(value)) => match value.open() {
+        EvaluatedProperties::Whole(Ok(value)) => match value.unsealed() {
             Value::Map(map) => {
                 let secret = matches!(value, Value::Secret(_));
                 let named = map.iter().filter_map(|(key, it)| Some((key.as_text()?, it)));
@@ -326,5 +326,5 @@ fn property_names<'n>(
 
 /// Where all properties are written.
 fn properties_span(definition: &ResourceDefinition<'_>) -> Option<Span> {
-    Some(definition.written()?.properties.as_ref()?.span)
+    Some(definition.source()?.properties.as_ref()?.span)
 }

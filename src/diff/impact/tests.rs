@@ -63,8 +63,8 @@ fn the_schema_says_what_can_be_updated() {
     assert_eq!(parts, [(property("network"), Replace), (property("name"), Update)]);
     let named =
         UpdateRule::NotUpdatable { property: "network".into(), kind: "OS::Neutron::Port".into() };
-    assert_eq!(both.reasons[0].why, named);
-    assert!(both.reasons[0].places.old.is_some() && both.reasons[0].places.new.is_some());
+    assert_eq!(both.reasons[0].rule, named);
+    assert!(both.reasons[0].spans.old.is_some() && both.reasons[0].spans.new.is_some());
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn policies_of_a_server_decide() {
         value: "RESIZE".into(),
         default: true,
     };
-    assert_eq!(judgement.reasons[0].why, why);
+    assert_eq!(judgement.reasons[0].rule, why);
 }
 
 #[test]
@@ -257,12 +257,12 @@ fn inputs_of_deployments_may_replace_them() {
 fn what_every_update_does_is_told_apart() {
     let handle = of("OS::Heat::UpdateWaitConditionHandle", "");
     let same = judged(&handle, &handle);
-    assert_eq!((same.impact, same.regardless), (Replace, true));
+    assert_eq!((same.impact, same.unconditional), (Replace, true));
     let described =
         "{type: 'OS::Heat::UpdateWaitConditionHandle', properties: {}, metadata: {a: 1}}";
     let other = judged(&handle, described);
-    assert_eq!((other.impact, other.regardless), (Replace, false));
-    assert!(!judged(&of("OS::Neutron::Net", ""), &of("OS::Neutron::Net", "")).regardless);
+    assert_eq!((other.impact, other.unconditional), (Replace, false));
+    assert!(!judged(&of("OS::Neutron::Net", ""), &of("OS::Neutron::Net", "")).unconditional);
 }
 
 #[test]
@@ -307,8 +307,8 @@ fn what_is_not_known_may_be_the_same() {
 fn what_fails() {
     let random = "OS::Heat::RandomString";
     let failing = judged(&of(random, "length: [1]"), &of(random, "length: [1]"));
-    assert_eq!((failing.impact, failing.regardless), (Refused, true));
-    assert_eq!(failing.reasons[0].why, UpdateRule::Fails);
+    assert_eq!((failing.impact, failing.unconditional), (Refused, true));
+    assert_eq!(failing.reasons[0].rule, UpdateRule::Fails);
     assert_eq!(change(random, "length: 3", "length: [1]"), Refused);
 }
 

@@ -6,24 +6,24 @@ pub(in crate::diff) struct IdentityRule {
     /// The property or key that the list stands under.
     name: &'static str,
     /// The types whose property it is; any if there are none.
-    kinds: &'static [&'static str],
+    resource_types: &'static [&'static str],
     /// Keys that identify an item together; each line is tried on what the ones before have left.
     pub(super) identity: &'static [&'static [&'static str]],
     /// People take it for a set: an item that is gone and one that is new have nothing in common.
-    pub(super) set: bool,
+    pub(super) is_set: bool,
 }
 
 const fn set(name: &'static str) -> IdentityRule {
-    IdentityRule { name, kinds: &[], identity: &[], set: true }
+    IdentityRule { name, resource_types: &[], identity: &[], is_set: true }
 }
 
 const fn keyed(name: &'static str, identity: &'static [&'static [&'static str]]) -> IdentityRule {
-    IdentityRule { name, kinds: &[], identity, set: false }
+    IdentityRule { name, resource_types: &[], identity, is_set: false }
 }
 
 impl IdentityRule {
     const fn of(mut self, kinds: &'static [&'static str]) -> Self {
-        self.kinds = kinds;
+        self.resource_types = kinds;
         self
     }
 }
@@ -180,7 +180,7 @@ pub(in crate::diff) fn identity_rule(
 ) -> Option<&'static IdentityRule> {
     let name = name?;
     RULES.iter().find(|rule| {
-        let kinds = rule.kinds;
+        let kinds = rule.resource_types;
         rule.name == name && (kinds.is_empty() || kind.is_none_or(|kind| kinds.contains(&kind)))
     })
 }

@@ -6,7 +6,7 @@ fn resources(old: &TestDeployment, new: &TestDeployment) -> Vec<ResourceChange> 
     let (old, new) = (old.side(), new.side());
     let mut resources = compared(&old, &new).resources;
     for resource in &mut resources {
-        (resource.ripple, resource.effective_impact) = (Vec::new(), resource.impact);
+        (resource.propagations, resource.effective_impact) = (Vec::new(), resource.impact);
     }
     propagate(
         &mut resources,
@@ -33,7 +33,7 @@ fn impacts(resources: &[ResourceChange]) -> Vec<(&str, Impact, Impact)> {
 }
 
 fn chains(resources: &[ResourceChange]) -> Vec<String> {
-    let ripples = resources.iter().flat_map(|resource| &resource.ripple);
+    let ripples = resources.iter().flat_map(|resource| &resource.propagations);
     ripples.map(|it| format!("{} {:?} {:?}", it.chain.join(" → "), it.part, it.impact)).collect()
 }
 
@@ -74,8 +74,8 @@ resources:
     );
     assert_eq!(found[1].depends_on, ["port"]);
     assert_eq!(found[4].depends_on, ["port"]);
-    let ripple = &found[2].ripple[0];
-    assert_eq!((ripple.because.as_str(), ripple.cause), ("server", Replace));
+    let ripple = &found[2].propagations[0];
+    assert_eq!((ripple.source.as_str(), ripple.source_impact), ("server", Replace));
 }
 
 #[test]
@@ -107,7 +107,7 @@ resources:
   config: {type: OS::Heat::CloudConfig, properties: {cloud_config: {p: {get_resource: wait}}}}
 ");
     assert_eq!(found[0].impact, Replace);
-    assert!(found[1].ripple.is_empty(), "{:?}", found[1]);
+    assert!(found[1].propagations.is_empty(), "{:?}", found[1]);
 }
 
 #[test]
@@ -165,7 +165,7 @@ outputs:
         chains(std::slice::from_ref(reader)),
         ["port → nest → nest/server → reader Property(\"name\") Replace"]
     );
-    assert_eq!(reader.ripple[0].because, "nest/server");
+    assert_eq!(reader.propagations[0].source, "nest/server");
 }
 
 #[test]

@@ -17,9 +17,9 @@ pub(super) struct Candidate<'a> {
     /// The parts of what it is, sorted.
     pub(super) parts: Vec<u64>,
     /// Where it is used, sorted.
-    pub(super) sites: Vec<u64>,
+    pub(super) use_sites: Vec<u64>,
     /// It is nothing beside its uses: without one in common it is another thing.
-    pub(super) by_use: bool,
+    pub(super) is_known_by_use: bool,
 }
 
 /// A pair: positions on both sides, and why.
@@ -107,7 +107,7 @@ pub(super) fn match_changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec
             if one.exact == other.exact {
                 continue;
             }
-            let both_used = !one.sites.is_empty() && !other.sites.is_empty();
+            let both_used = !one.use_sites.is_empty() && !other.use_sites.is_empty();
             // A single part that is another one says little.
             let says = if one.parts.len().max(other.parts.len()) < 3 { 1 } else { 2 };
             let weight = if both_used {
@@ -115,9 +115,9 @@ pub(super) fn match_changed(old: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec
             } else {
                 (3 * is + named) / 4
             };
-            let used_alike = !one.by_use
+            let used_alike = !one.is_known_by_use
                 || used >= MIN_USE_SIMILARITY
-                || (one.sites.is_empty() && other.sites.is_empty());
+                || (one.use_sites.is_empty() && other.use_sites.is_empty());
             if weight >= MIN_SIMILARITY && is.max(used) >= MIN_PART_SIMILARITY && used_alike {
                 let by = MatchReason::Content { alike: u8::try_from(weight.min(99)).unwrap_or(99) };
                 let near = std::cmp::Reverse(at.abs_diff(*other_at));
@@ -170,10 +170,10 @@ fn best_pairs<R: Ord + Copy>(mut pairs: Vec<(R, usize, usize, MatchReason)>) -> 
 }
 
 fn use_similarity(one: &Candidate<'_>, other: &Candidate<'_>) -> u32 {
-    if one.sites == other.sites && !one.sites.is_empty() {
+    if one.use_sites == other.use_sites && !one.use_sites.is_empty() {
         return 100;
     }
-    u32::from(similarity(&one.sites, &other.sites))
+    u32::from(similarity(&one.use_sites, &other.use_sites))
 }
 
 /// How alike two names are, in percent.

@@ -35,7 +35,7 @@ pub(super) struct RenamedPair {
     /// The new name.
     pub(super) new: String,
     /// Why these are the same.
-    pub(super) by: MatchReason,
+    pub(super) matched: MatchReason,
 }
 
 /// Everything in two stacks that has another name.
@@ -54,9 +54,9 @@ pub(super) struct StackRenames {
 impl StackRenames {
     /// Looks for them in one pair of stacks. `names` are those of parameters of the stacks around.
     pub(super) fn new(old: &Deployed, new: &Deployed, names: &ParameterRenames) -> Self {
-        let mut search = RenameSearch { old, new, pairs: HashMap::new() };
+        let mut search = RenameSearch { old, new, new_names: HashMap::new() };
         let parameters = search.parameters();
-        let names = names.with(old.level, pairs(&parameters));
+        let names = names.extended(old.level, pairs(&parameters));
         let conditions = search.conditions(&names);
         let resources = search.resources(&names);
         let outputs = search.outputs(&names);
@@ -64,8 +64,8 @@ impl StackRenames {
     }
 
     /// The names of parameters for the comparison of these stacks' values, and of those below.
-    pub(super) fn names(&self, names: &ParameterRenames, level: usize) -> ParameterRenames {
-        names.with(level, pairs(&self.parameters))
+    pub(super) fn parameter_renames(&self, names: &ParameterRenames, level: usize) -> ParameterRenames {
+        names.extended(level, pairs(&self.parameters))
     }
 }
 
@@ -82,7 +82,7 @@ struct RenameSearch<'d> {
     old: &'d Deployed,
     new: &'d Deployed,
     /// The new names of what was found.
-    pairs: NewNames,
+    new_names: NewNames,
 }
 
 /// The names that only one of two sections has, in order.
@@ -115,13 +115,13 @@ fn anchor(found: &NewNames, other: &Stack, kind: EntryKind, name: &str) -> Optio
 
 impl<'d> RenameSearch<'d> {
     /// What was found, from both sides.
-    fn found(&self) -> (NewNames, NewNames) {
-        let new = self.pairs.iter().map(|((kind, _), new)| ((*kind, new.clone()), new.clone()));
-        (self.pairs.clone(), new.collect())
+    fn both_directions(&self) -> (NewNames, NewNames) {
+        let new = self.new_names.iter().map(|((kind, _), new)| ((*kind, new.clone()), new.clone()));
+        (self.new_names.clone(), new.collect())
     }
 
     fn sites(&self) -> (UseSites, UseSites) {
-        let (from_old, from_new) = self.found();
+        let (from_old, from_new) = self.both_directions();
         let (one, other) = (&self.old.stack, &self.new.stack);
         (
             UseSites::new(one, |kind, name| anchor(&from_old, other, kind, name)),
@@ -141,8 +141,8 @@ impl<'d> RenameSearch<'d> {
         let (mut gone, mut come) = (HashSet::new(), HashSet::new());
         for (one, other, by) in found {
             let (old, new) = (olds[one], news[other]);
-            self.pairs.insert((kind, old.to_owned()), new.to_owned());
-            into.push(RenamedPair { old: old.to_owned(), new: new.to_owned(), by });
+            self.new_names.insert((kind, old.to_owned()), new.to_owned());
+            into.push(RenamedPair { old: old.to_owned(), new: new.to_owned(), matched: by });
             gone.insert(old);
             come.insert(new);
         }
@@ -203,8 +203,8 @@ impl<'d> RenameSearch<'d> {
                         // Where it is used belongs to what a parameter is.
                         exact: hash_of((declared.digest(), value_digest(value), &sites)),
                         parts: parts(&declared),
-                        sites,
-                        by_use: true,
+                        use_sites: sites,
+                        is_known_by_use: true,
                     }
                 };
                 names.iter().map(candidate).collect::<Vec<_>>()
@@ -224,7 +224,7 @@ impl<'d> RenameSearch<'d> {
             let conditions = |from: &NewNames, name: &str| {
                 from.get(&(EntryKind::Condition, name.to_owned())).cloned()
             };
-            let (from_old, _) = search.found();
+            let (from_old, _) = search.both_directions();
             let spell = |expr: &Expr, is_old: bool| {
                 let (value, _) = raise_expr(expr, Version::LATEST);
                 let parameter = |name: &str| match is_old {
@@ -243,8 +243,8 @@ impl<'d> RenameSearch<'d> {
                             group: 0,
                             exact: meaning.digest(),
                             parts: parts(&meaning),
-                            sites: sites.of(EntryKind::Condition, name),
-                            by_use: true,
+                            use_sites: sites.of(EntryKind::Condition, name),
+                            is_known_by_use: true,
                         }
                     };
                     names.iter().map(candidate).collect::<Vec<_>>()
@@ -267,7 +267,7 @@ impl<'d> RenameSearch<'d> {
         let news = one_sided(other, &self.old.stack.resources);
         self.pair_up(EntryKind::Resource, olds, news, |search, olds, news| {
             let (old_sites, new_sites) = search.sites();
-            let (from_old, from_new) = search.found();
+            let (from_old, from_new) = search.both_directions();
             let side = |deployed: &'d Deployed,
                         other: &Deployed,
                         found: &NewNames,
@@ -278,9 +278,9 @@ impl<'d> RenameSearch<'d> {
                 let deep = deep_resource_digests(deployed, near.clone(), alone, names);
                 let reader = |marks| ValueNormalizer {
                     level: deployed.level,
-                    marks,
+                    resource_digests: marks,
                     names,
-                    known: HashMap::new(),
+                    cache: HashMap::new(),
                 };
                 // What is alike is so whatever became of what it refers to.
                 let (mut near, mut deep) = (reader(&near), reader(&deep));
@@ -291,8 +291,8 @@ impl<'d> RenameSearch<'d> {
                         group: hash_of(kind),
                         exact: definition(resource, &mut deep).digest(),
                         parts: parts(&definition(resource, &mut near)),
-                        sites: sites.of(EntryKind::Resource, name),
-                        by_use: false,
+                        use_sites: sites.of(EntryKind::Resource, name),
+                        is_known_by_use: false,
                     })
                 };
                 alone.iter().filter_map(candidate).collect::<Vec<_>>()
@@ -313,7 +313,7 @@ impl<'d> RenameSearch<'d> {
         };
         let (olds, news) = (one_sided(one, other), one_sided(other, one));
         self.pair_up(EntryKind::Output, olds, news, |search, olds, news| {
-            let (from_old, from_new) = search.found();
+            let (from_old, from_new) = search.both_directions();
             let side = |deployed: &'d Deployed,
                         other: &Deployed,
                         found: &NewNames,
@@ -322,9 +322,9 @@ impl<'d> RenameSearch<'d> {
                 let marks = resource_digests(deployed, other, found);
                 let mut reader = ValueNormalizer {
                     level: deployed.level,
-                    marks: &marks,
+                    resource_digests: &marks,
                     names,
-                    known: HashMap::new(),
+                    cache: HashMap::new(),
                 };
                 let candidate = |name: &&'d str| {
                     let output = deployed.evaluation.outputs.as_ref()?.get(*name)?;
@@ -338,8 +338,8 @@ impl<'d> RenameSearch<'d> {
                         group: 0,
                         exact: value.digest(),
                         parts: parts(&described),
-                        sites: Vec::new(),
-                        by_use: false,
+                        use_sites: Vec::new(),
+                        is_known_by_use: false,
                     })
                 };
                 alone.iter().filter_map(candidate).collect::<Vec<_>>()
@@ -377,10 +377,10 @@ fn deep_resource_digests(
     let mut known = HashMap::new();
     for name in in_dependency_order(deployed, alone) {
         let Some((kind, resource)) = of_type(deployed, name) else { continue };
-        let mut reader = ValueNormalizer { level: deployed.level, marks: &marks, names, known };
+        let mut reader = ValueNormalizer { level: deployed.level, resource_digests: &marks, names, cache: known };
         let own = hash_of((kind, definition(resource, &mut reader).digest()));
         // What was read refers to nothing that changes now: that comes after it.
-        known = reader.known;
+        known = reader.cache;
         marks.insert(name.to_owned(), own);
     }
     marks
@@ -436,7 +436,7 @@ fn definition(resource: &EvaluatedResource, reader: &mut ValueNormalizer<'_>) ->
     let mut waits: Vec<u64> = resource
         .depends_on
         .iter()
-        .filter_map(|name| reader.marks.get(name.as_str()).copied())
+        .filter_map(|name| reader.resource_digests.get(name.as_str()).copied())
         .collect();
     waits.sort_unstable();
     let waits = waits.into_iter().map(|mark| Value::text(format!("{mark:016x}"))).collect();
@@ -465,7 +465,7 @@ fn outcome(outcome: &EvalOutcome, reader: &mut ValueNormalizer<'_>) -> Value {
 
 /// What a parameter is declared as.
 fn declared(parameter: &Parameter) -> Value {
-    let written = |expr: &Option<Expr>| expr.as_ref().map_or(Value::Null, Value::of_written);
+    let written = |expr: &Option<Expr>| expr.as_ref().map_or(Value::Null, Value::from_expr_as_sent);
     let mut parts: Vec<(&str, Value)> = Vec::new();
     for (key, expr) in [
         ("default", &parameter.default),
@@ -498,7 +498,7 @@ fn constraint(constraint: &ParameterConstraint) -> Value {
         ConstraintKind::Custom(expr) => ("custom", expr),
         ConstraintKind::Missing => return Value::Null,
     };
-    Value::map([(key, Value::of_written(expr))])
+    Value::map([(key, Value::from_expr_as_sent(expr))])
 }
 
 /// What a parameter is worth; nothing where it is not known, since then its name is all there is.

@@ -12,11 +12,11 @@ pub(super) struct ValueNormalizer<'a> {
     /// How many stacks are around.
     pub(super) level: usize,
     /// What resources are: a number for each, by its name.
-    pub(super) marks: &'a HashMap<String, u64>,
+    pub(super) resource_digests: &'a HashMap<String, u64>,
     /// The names that parameters have on the other side, if this is the old one.
     pub(super) names: Option<&'a ParameterRenames>,
     /// What was read before.
-    pub(super) known: HashMap<*const Unknown, u64>,
+    pub(super) cache: HashMap<*const Unknown, u64>,
 }
 
 impl ValueNormalizer<'_> {
@@ -25,18 +25,18 @@ impl ValueNormalizer<'_> {
     pub(super) fn read(&mut self, value: &Value) -> Value {
         match value {
             Value::Secret(inner) => self.read(inner),
-            Value::Unknown(unknown) => match unknown.pieces() {
+            Value::Unknown(unknown) => match unknown.string_parts() {
                 Some(pieces) => Value::list(
                     pieces
                         .into_iter()
                         .map(|piece| match piece {
                             StringPart::Text(text) => Value::text(text),
-                            StringPart::Value(Value::Unknown(part)) => self.mark(&part),
+                            StringPart::Value(Value::Unknown(part)) => self.placeholder(&part),
                             StringPart::Value(part) => self.read(&part),
                         })
                         .collect(),
                 ),
-                None => self.mark(unknown),
+                None => self.placeholder(unknown),
             },
             Value::List(items) => Value::list(items.iter().map(|item| self.read(item)).collect()),
             Value::Set(items) => {
@@ -62,13 +62,13 @@ impl ValueNormalizer<'_> {
         }
     }
 
-    fn mark(&mut self, unknown: &Unknown) -> Value {
+    fn placeholder(&mut self, unknown: &Unknown) -> Value {
         Value::text(format!("{:016x}", self.digest(unknown)))
     }
 
     fn digest(&mut self, unknown: &Unknown) -> u64 {
         let at = std::ptr::from_ref(unknown);
-        if let Some(digest) = self.known.get(&at) {
+        if let Some(digest) = self.cache.get(&at) {
             return *digest;
         }
         let mut hasher = DefaultHasher::new();
@@ -83,13 +83,13 @@ impl ValueNormalizer<'_> {
             Term::Opaque => hasher.write_u64(unknown.digest()),
         }
         let digest = hasher.finish();
-        self.known.insert(at, digest);
+        self.cache.insert(at, digest);
         digest
     }
 
     /// The same without a look at the pieces of texts, which may be many.
     fn read_whole(&mut self, value: &Value) -> u64 {
-        match value.open() {
+        match value.unsealed() {
             Value::Unknown(unknown) => self.digest(unknown),
             Value::List(items) | Value::Set(items) => {
                 let mut hasher = DefaultHasher::new();
@@ -114,10 +114,10 @@ impl ValueNormalizer<'_> {
     fn leaf(&self, of: &Dependency, level: usize, hasher: &mut DefaultHasher) {
         match of {
             Dependency::Resource(name) if level == self.level => {
-                ("resource", self.marks.get(name)).hash(hasher);
+                ("resource", self.resource_digests.get(name)).hash(hasher);
             }
             Dependency::Attribute(name, attribute) if level == self.level => {
-                ("attribute", self.marks.get(name), attribute).hash(hasher);
+                ("attribute", self.resource_digests.get(name), attribute).hash(hasher);
             }
             Dependency::Parameter(name) => {
                 let name = self.names.map_or(name.as_str(), |names| names.new_name(level, name));

@@ -32,7 +32,7 @@ fn told(renamed: &[RenamedPair]) -> Vec<String> {
         MatchReason::Equal => "",
         _ => " alike",
     };
-    renamed.iter().map(|it| format!("{}>{}{}", it.old, it.new, by(&it.by))).collect()
+    renamed.iter().map(|it| format!("{}>{}{}", it.old, it.new, by(&it.matched))).collect()
 }
 
 const NET: &str = "{type: OS::Neutron::Net, properties: {name: n, mtu: 1400}}";
@@ -175,7 +175,7 @@ resources:
         EvaluatedProperties::Each(each) => each["name"].clone().expect("a value"),
         EvaluatedProperties::Whole(_) => panic!("a function"),
     };
-    let names = found.names(&ParameterRenames::default(), old.level);
+    let names = found.parameter_renames(&ParameterRenames::default(), old.level);
     let same = |names: &ParameterRenames| {
         crate::diff::equality::same_with(&value(&old), &value(&new), names)
     };

@@ -18,7 +18,7 @@ pub(super) enum EntryKind {
 /// thing has it.
 #[derive(Debug, Default)]
 pub(super) struct UseSites {
-    found: HashMap<(EntryKind, String), Vec<u64>>,
+    by_name: HashMap<(EntryKind, String), Vec<u64>>,
 }
 
 impl UseSites {
@@ -36,7 +36,7 @@ impl UseSites {
             path
         };
         for (name, condition) in &stack.conditions {
-            sites.look(&condition.value, root(EntryKind::Condition, name, "", ""));
+            sites.visit(&condition.value, root(EntryKind::Condition, name, "", ""));
         }
         for (name, resource) in &stack.resources {
             let what = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
@@ -54,7 +54,7 @@ impl UseSites {
                 ("condition", resource.condition.as_ref()),
             ] {
                 if let Some(expr) = expr {
-                    sites.look(expr, at(part));
+                    sites.visit(expr, at(part));
                 }
             }
             for dependency in &resource.depends_on {
@@ -64,11 +64,11 @@ impl UseSites {
         for (name, output) in &stack.outputs {
             for (part, expr) in [("value", &output.value), ("condition", &output.condition)] {
                 if let Some(expr) = expr {
-                    sites.look(expr, root(EntryKind::Output, name, "", part));
+                    sites.visit(expr, root(EntryKind::Output, name, "", part));
                 }
             }
         }
-        for places in sites.found.values_mut() {
+        for places in sites.by_name.values_mut() {
             places.sort_unstable();
         }
         sites
@@ -76,17 +76,17 @@ impl UseSites {
 
     /// The places of a thing, sorted.
     pub(super) fn of(&self, kind: EntryKind, name: &str) -> Vec<u64> {
-        self.found.get(&(kind, name.to_owned())).cloned().unwrap_or_default()
+        self.by_name.get(&(kind, name.to_owned())).cloned().unwrap_or_default()
     }
 
     fn add(&mut self, kind: EntryKind, name: &str, path: DefaultHasher) {
-        self.found.entry((kind, name.to_owned())).or_default().push(path.finish());
+        self.by_name.entry((kind, name.to_owned())).or_default().push(path.finish());
     }
 
     /// Looks through an expression. Keys in the arguments of a function, such as placeholders, may get
     /// other names together with what they stand for: there a use has two places, with them and
     /// without.
-    fn look(&mut self, expr: &Expr, path: DefaultHasher) {
+    fn visit(&mut self, expr: &Expr, path: DefaultHasher) {
         let mut stack = vec![(expr, path, None::<DefaultHasher>)];
         while let Some((expr, path, without)) = stack.pop() {
             let named = match &expr.kind {

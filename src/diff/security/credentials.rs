@@ -8,16 +8,16 @@ use super::resource_side::{self, ReadValue, ResourceSide};
 
 /// A property that opens something to whoever has it, or decides what runs.
 pub(super) struct CredentialRule {
-    kind: &'static str,
+    resource_type: &'static str,
     /// The property, and the names below it; the items of lists stand for every index.
     path: &'static [&'static str],
     /// What it is, for people.
-    what: &'static str,
+    description: &'static str,
     security: SecurityKind,
     /// Whether its value may be told.
-    told: bool,
+    may_be_shown: bool,
     /// Whether a resource that is new or gone counts: it lets somebody in who was not in before.
-    alone: bool,
+    counts_one_sided: bool,
 }
 
 const fn row(
@@ -26,11 +26,11 @@ const fn row(
     path: &'static [&'static str],
     what: &'static str,
 ) -> CredentialRule {
-    CredentialRule { kind, path, what, security, told: false, alone: false }
+    CredentialRule { resource_type: kind, path, description: what, security, may_be_shown: false, counts_one_sided: false }
 }
 
 const fn key(kind: &'static str, path: &'static [&'static str]) -> CredentialRule {
-    CredentialRule { told: true, ..row(SecurityKind::Key, kind, path, "key pair") }
+    CredentialRule { may_be_shown: true, ..row(SecurityKind::Key, kind, path, "key pair") }
 }
 
 const fn secret(
@@ -42,7 +42,7 @@ const fn secret(
 }
 
 const fn image(kind: &'static str, path: &'static [&'static str]) -> CredentialRule {
-    CredentialRule { told: true, ..row(SecurityKind::Image, kind, path, "image") }
+    CredentialRule { may_be_shown: true, ..row(SecurityKind::Image, kind, path, "image") }
 }
 
 const fn runs(
@@ -64,11 +64,11 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     key("OS::Magnum::BayModel", &["keypair"]),
     key("OS::Magnum::Cluster", &["keypair"]),
     CredentialRule {
-        alone: true,
+        counts_one_sided: true,
         ..row(SecurityKind::Key, "OS::Nova::KeyPair", &["public_key"], "public key")
     },
     CredentialRule {
-        told: true,
+        may_be_shown: true,
         ..row(SecurityKind::Key, "OS::Nova::KeyPair", &["user"], "owner of the key")
     },
     row(SecurityKind::Key, "OS::Octavia::Listener", &["default_tls_container_ref"], "certificate"),
@@ -122,14 +122,14 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     secret("OS::Manila::SecurityService", &["password"], "password"),
     secret("AWS::RDS::DBInstance", &["MasterUserPassword"], "database administrator's password"),
     secret("OS::Trove::Instance", &["users", "password"], "database user's password"),
-    CredentialRule { alone: true, ..secret("OS::Keystone::User", &["password"], "password") },
+    CredentialRule { counts_one_sided: true, ..secret("OS::Keystone::User", &["password"], "password") },
     CredentialRule {
-        alone: true,
+        counts_one_sided: true,
         ..secret("AWS::IAM::User", &["LoginProfile", "Password"], "password")
     },
     CredentialRule {
-        alone: true,
-        told: true,
+        counts_one_sided: true,
+        may_be_shown: true,
         ..secret("AWS::IAM::AccessKey", &["UserName"], "user of the access key")
     },
     // What servers are made of.
@@ -143,7 +143,7 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     image("OS::Magnum::ClusterTemplate", &["image"]),
     image("OS::Magnum::BayModel", &["image"]),
     image("OS::Zun::Container", &["image"]),
-    CredentialRule { what: "place of the image", ..image("OS::Glance::WebImage", &["location"]) },
+    CredentialRule { description: "place of the image", ..image("OS::Glance::WebImage", &["location"]) },
     // What servers run.
     runs("OS::Nova::Server", &["user_data"], "user_data"),
     runs("OS::Nova::Server", &["personality"], "personality"),
@@ -168,16 +168,16 @@ pub(super) fn compare(
     sides: &Pair<Option<ResourceSide<'_>>>,
     told: &mut Vec<SecurityChange>,
 ) {
-    let what = row.what;
+    let what = row.description;
     let mut tell = |verdict, message| {
         told.push(change(whole, row.security, verdict, message, sides, row.path[0]));
     };
     let (old_side, new_side) = match (&sides.old, &sides.new) {
         (Some(old), Some(new)) => (old, new),
-        (None, Some(_)) if row.alone => {
+        (None, Some(_)) if row.counts_one_sided => {
             return tell(AccessChange::Widened, format!("new, and with it a {what}"));
         }
-        (Some(_), None) if row.alone => {
+        (Some(_), None) if row.counts_one_sided => {
             return tell(AccessChange::Narrowed, format!("gone, and with it its {what}"));
         }
         _ => return,
@@ -188,7 +188,7 @@ pub(super) fn compare(
             old.iter().find(|(other, _)| other == label).map_or(&ReadValue::Absent, |(_, was)| was);
         let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
         let shown = |read: &ReadValue<'_>| match read {
-            ReadValue::Known(value) if row.told => {
+            ReadValue::Known(value) if row.may_be_shown => {
                 resource_side::text(value).map(|text| format!("`{text}`"))
             }
             ReadValue::Known(_) | ReadValue::Absent | ReadValue::Opaque(_) => None,
@@ -275,12 +275,12 @@ fn is_unknown(read: &ReadValue<'_>) -> bool {
 impl CredentialRule {
     /// The type and the path of the property.
     #[cfg(test)]
-    pub(super) fn names(&self) -> (&'static str, Vec<&'static str>) {
-        (self.kind, self.path.to_vec())
+    pub(super) fn location(&self) -> (&'static str, Vec<&'static str>) {
+        (self.resource_type, self.path.to_vec())
     }
 
     /// Whether it is about a type.
     pub(super) fn is_about(&self, kind: &str) -> bool {
-        self.kind == kind
+        self.resource_type == kind
     }
 }

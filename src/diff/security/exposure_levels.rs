@@ -7,7 +7,7 @@ use super::resource_side::{self, ReadValue, ResourceSide};
 
 /// A property, and its values from the one that opens least to the one that opens most.
 pub(super) struct ExposureScale {
-    kind: &'static str,
+    resource_type: &'static str,
     /// The property, and the names below it; the items of lists stand for every index.
     path: &'static [&'static str],
     values: &'static [&'static str],
@@ -15,7 +15,7 @@ pub(super) struct ExposureScale {
     default: &'static str,
     security: SecurityKind,
     /// Whether a resource that is new or gone counts, as if it came from or went to the least.
-    alone: bool,
+    counts_one_sided: bool,
 }
 
 const SHARED: &[&str] = &["false", "true"];
@@ -23,30 +23,30 @@ const OFF: &[&str] = &["true", "false"];
 
 const fn shared(kind: &'static str, path: &'static [&'static str]) -> ExposureScale {
     ExposureScale {
-        kind,
+        resource_type: kind,
         path,
         values: SHARED,
         default: "false",
         security: SecurityKind::Sharing,
-        alone: true,
+        counts_one_sided: true,
     }
 }
 
 const fn public(kind: &'static str) -> ExposureScale {
     let security = SecurityKind::Sharing;
     ExposureScale {
-        kind,
+        resource_type: kind,
         path: &["is_public"],
         values: SHARED,
         default: "true",
         security,
-        alone: false,
+        counts_one_sided: false,
     }
 }
 
 const fn guarded(kind: &'static str, path: &'static [&'static str]) -> ExposureScale {
     let security = SecurityKind::PortSecurity;
-    ExposureScale { kind, path, values: OFF, default: "true", security, alone: true }
+    ExposureScale { resource_type: kind, path, values: OFF, default: "true", security, counts_one_sided: true }
 }
 
 /// The properties.
@@ -92,13 +92,13 @@ pub(super) const ROWS: [ExposureScale; 29] = [
     ExposureScale {
         default: "true",
         security: SecurityKind::PublicAddress,
-        alone: false,
+        counts_one_sided: false,
         ..shared("OS::Magnum::ClusterTemplate", &["floating_ip_enabled"])
     },
     ExposureScale {
         default: "true",
         security: SecurityKind::PublicAddress,
-        alone: false,
+        counts_one_sided: false,
         ..shared("OS::Magnum::BayModel", &["floating_ip_enabled"])
     },
     ExposureScale {
@@ -112,7 +112,7 @@ pub(super) const ROWS: [ExposureScale; 29] = [
     ExposureScale {
         default: "true",
         security: SecurityKind::Role,
-        alone: false,
+        counts_one_sided: false,
         ..shared("OS::Keystone::User", &["enabled"])
     },
 ];
@@ -124,7 +124,7 @@ pub(super) fn compare(
     sides: &Pair<Option<ResourceSide<'_>>>,
     told: &mut Vec<SecurityChange>,
 ) {
-    if !row.alone && (sides.old.is_none() || sides.new.is_none()) {
+    if !row.counts_one_sided && (sides.old.is_none() || sides.new.is_none()) {
         return;
     }
     let property = row.path[0];
@@ -146,19 +146,19 @@ pub(super) fn compare(
         let side = |side: &Option<ResourceSide<'_>>, parts: &[(String, ReadValue<'_>)]| {
             let found = parts.iter().find(|(other, _)| other == label).map(|(_, read)| read);
             match (side, found) {
-                (None, _) => ExposureLevel::At(0, row.values[0].to_owned()),
-                (Some(_), Some(ReadValue::Known(value))) => row.step(&value.clone()),
+                (None, _) => ExposureLevel::OnScale(0, row.values[0].to_owned()),
+                (Some(_), Some(ReadValue::Known(value))) => row.position_of(&value.clone()),
                 (Some(_), Some(ReadValue::Opaque(opaque))) => {
                     ExposureLevel::Unknown(opaque.key.clone())
                 }
-                (Some(_), Some(ReadValue::Absent) | None) => row.place(row.default),
+                (Some(_), Some(ReadValue::Absent) | None) => row.position_of_text(row.default),
             }
         };
         let (was, is) = (side(&sides.old, &old), side(&sides.new, &new));
         let of = if label.is_empty() { String::new() } else { format!(" of {label}") };
         let (verdict, message) = match (&was, &is) {
             (was, is) if was == is => continue,
-            (ExposureLevel::At(old, from), ExposureLevel::At(new, to)) => {
+            (ExposureLevel::OnScale(old, from), ExposureLevel::OnScale(new, to)) => {
                 let verdict = match new.cmp(old) {
                     std::cmp::Ordering::Greater => AccessChange::Widened,
                     std::cmp::Ordering::Less => AccessChange::Narrowed,
@@ -171,7 +171,7 @@ pub(super) fn compare(
                 };
                 (verdict, message)
             }
-            (ExposureLevel::Other(_), _) | (_, ExposureLevel::Other(_)) => {
+            (ExposureLevel::OffScale(_), _) | (_, ExposureLevel::OffScale(_)) => {
                 (AccessChange::Changed, format!("`{name}`{of} changes"))
             }
             (ExposureLevel::Unknown(_), _) | (_, ExposureLevel::Unknown(_)) => (
@@ -187,9 +187,9 @@ pub(super) fn compare(
 #[derive(PartialEq)]
 enum ExposureLevel {
     /// On the ladder.
-    At(usize, String),
+    OnScale(usize, String),
     /// Beside it.
-    Other(String),
+    OffScale(String),
     /// It is not known where.
     Unknown(String),
 }
@@ -197,29 +197,29 @@ enum ExposureLevel {
 impl ExposureScale {
     /// The type and the path of the property.
     #[cfg(test)]
-    pub(super) fn names(&self) -> (&'static str, Vec<&'static str>) {
-        (self.kind, self.path.to_vec())
+    pub(super) fn location(&self) -> (&'static str, Vec<&'static str>) {
+        (self.resource_type, self.path.to_vec())
     }
 
     /// Whether it is about a type.
     pub(super) fn is_about(&self, kind: &str) -> bool {
-        self.kind == kind
+        self.resource_type == kind
     }
 
-    fn step(&self, value: &heat_engine::eval::Value) -> ExposureLevel {
+    fn position_of(&self, value: &heat_engine::eval::Value) -> ExposureLevel {
         match resource_side::truth(value) {
-            Some(truth) => self.place(if truth { "true" } else { "false" }),
+            Some(truth) => self.position_of_text(if truth { "true" } else { "false" }),
             None => match resource_side::text(value) {
-                Some(text) => self.place(&text),
-                None => ExposureLevel::Other(resource_side::key(value)),
+                Some(text) => self.position_of_text(&text),
+                None => ExposureLevel::OffScale(resource_side::key(value)),
             },
         }
     }
 
-    fn place(&self, value: &str) -> ExposureLevel {
+    fn position_of_text(&self, value: &str) -> ExposureLevel {
         match self.values.iter().position(|one| *one == value) {
-            Some(at) => ExposureLevel::At(at, value.to_owned()),
-            None => ExposureLevel::Other(value.to_owned()),
+            Some(at) => ExposureLevel::OnScale(at, value.to_owned()),
+            None => ExposureLevel::OffScale(value.to_owned()),
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Firewalls {
 #[derive(Clone)]
 struct FirewallRule {
     /// It lets through what it matches.
-    allows: bool,
+    is_allow: bool,
     rule: TrafficRule,
 }
 
@@ -36,20 +36,20 @@ struct FirewallRule {
 struct FirewallPolicy {
     /// Their whole names; `None` where they are not all of the same stack.
     rules: Option<Vec<String>>,
-    place: Option<source_diagnostics::Span>,
+    span: Option<source_diagnostics::Span>,
 }
 
 impl Firewalls {
     /// Adds what one side of a resource says.
     pub(super) fn add(&mut self, whole: &str, side: &ResourceSide<'_>, when: SideKind) {
-        match side.kind {
+        match side.resource_type {
             "OS::Neutron::FirewallRule" => {
                 let pair = self.rules.entry(whole.to_owned()).or_default();
                 *when.of(pair) = firewall_rule(whole, side);
             }
             "OS::Neutron::FirewallPolicy" => {
                 let policy =
-                    FirewallPolicy { rules: members(side), place: side.place("firewall_rules") };
+                    FirewallPolicy { rules: members(side), span: side.property_span("firewall_rules") };
                 let pair = self.policies.entry(whole.to_owned()).or_default();
                 *when.of(pair) = Some(policy);
             }
@@ -79,12 +79,12 @@ impl Firewalls {
                 (Err(TooManySets), _) | (_, Err(TooManySets)) => told.push(SecurityChange {
                     resource: whole.clone(),
                     kind: SecurityKind::Rule,
-                    verdict: AccessChange::Changed,
+                    access: AccessChange::Changed,
                     message: "the policy has too many rules to tell what it lets through"
                         .to_owned(),
-                    places: Pair {
-                        old: pair.old.as_ref().and_then(|policy| policy.place),
-                        new: pair.new.as_ref().and_then(|policy| policy.place),
+                    spans: Pair {
+                        old: pair.old.as_ref().and_then(|policy| policy.span),
+                        new: pair.new.as_ref().and_then(|policy| policy.span),
                     },
                 }),
             }
@@ -97,8 +97,8 @@ impl Firewalls {
                 let [old, new] = [&pair.old, &pair.new].map(|judged| {
                     let mut rules = RuleSet::default();
                     if let Some(judged) = judged {
-                        rules.place = judged.rule.place;
-                        if judged.allows == allows {
+                        rules.span = judged.rule.span;
+                        if judged.is_allow == allows {
                             rules.push(judged.rule.clone());
                         }
                     }
@@ -118,17 +118,17 @@ impl Firewalls {
     ) -> Result<RuleSet, TooManySets> {
         let mut allowed = RuleSet::default();
         let Some(policy) = policy else { return Ok(allowed) };
-        allowed.place = policy.place;
+        allowed.span = policy.span;
         let mut decided: Vec<TrafficSet> = Vec::new();
         for name in policy.rules.iter().flatten() {
             let Some(pair) = self.rules.get(name) else { continue };
             let Some(judged) = when.get(pair) else { continue };
             let rule = &judged.rule;
-            match &rule.lets {
-                RuleEffect::Through(regions) => {
-                    if judged.allows {
-                        let lets = RuleEffect::Through(difference(regions, &decided)?);
-                        allowed.push(TrafficRule { lets, ..rule.clone() });
+            match &rule.effect {
+                RuleEffect::Traffic(regions) => {
+                    if judged.is_allow {
+                        let lets = RuleEffect::Traffic(difference(regions, &decided)?);
+                        allowed.push(TrafficRule { effect: lets, ..rule.clone() });
                     }
                     decided.extend(regions);
                 }
@@ -154,16 +154,16 @@ fn members(side: &ResourceSide<'_>) -> Option<Vec<String>> {
         _ => None,
     };
     let name = |(at, item): (usize, &Value)| {
-        side.named(&side.read(item), written.map(|written| &written[at]))
+        side.referenced_resource(&side.read(item), written.map(|written| &written[at]))
     };
     items.iter().enumerate().map(name).collect()
 }
 
 /// A rule; `None` if it is switched off.
 fn firewall_rule(whole: &str, side: &ResourceSide<'_>) -> Option<FirewallRule> {
-    let place = side.name_place();
+    let place = side.name_span();
     let of = |lets, allows| {
-        Some(FirewallRule { allows, rule: TrafficRule { lets, resource: whole.to_owned(), place } })
+        Some(FirewallRule { is_allow: allows, rule: TrafficRule { effect: lets, resource: whole.to_owned(), span: place } })
     };
     let opaque = |opaque: OpaqueValue, allows| of(RuleEffect::Unknown(opaque), allows);
     match side.property("enabled") {
@@ -177,7 +177,7 @@ fn firewall_rule(whole: &str, side: &ResourceSide<'_>) -> Option<FirewallRule> {
         ReadValue::Opaque(found) => return opaque(found, true),
     };
     match traffic_sets(side) {
-        Ok(regions) => of(RuleEffect::Through(regions), allows),
+        Ok(regions) => of(RuleEffect::Traffic(regions), allows),
         Err(lets) => of(*lets, allows),
     }
 }
@@ -196,7 +196,7 @@ fn traffic_sets(side: &ResourceSide<'_>) -> Result<Vec<TrafficSet>, Box<RuleEffe
         region = region.with(Axis::Protocol, numbers);
     }
     for (property, axis) in
-        [("source_ip_address", Axis::Peer), ("destination_ip_address", Axis::Inside)]
+        [("source_ip_address", Axis::Peer), ("destination_ip_address", Axis::LocalAddress)]
     {
         if let Some(written) = text(side, property)? {
             match address::range(&written) {

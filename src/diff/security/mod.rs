@@ -99,7 +99,7 @@ impl ResourceRenames {
     fn new<'a>(resources: impl Iterator<Item = &'a ResourceChange>) -> Self {
         let mut moved = ResourceRenames::default();
         for resource in resources {
-            if let Some(RenameLink::From(old, _)) = &resource.rename {
+            if let Some(RenameLink::OldName(old, _)) = &resource.rename {
                 moved.old.insert(resource.name.clone(), old.clone());
                 moved.new.insert(old.clone(), resource.name.clone());
             }
@@ -189,10 +189,10 @@ fn compare_properties(
     sides: &Pair<Option<ResourceSide<'_>>>,
     told: &mut Vec<SecurityChange>,
 ) {
-    let kind = |side: &Option<ResourceSide<'_>>| side.map(|side| side.kind.to_owned());
+    let kind = |side: &Option<ResourceSide<'_>>| side.map(|side| side.resource_type.to_owned());
     let of = |kind: &str| Pair {
-        old: sides.old.filter(|side| side.kind == kind),
-        new: sides.new.filter(|side| side.kind == kind),
+        old: sides.old.filter(|side| side.resource_type == kind),
+        new: sides.new.filter(|side| side.resource_type == kind),
     };
     let (old, new) = (kind(&sides.old), kind(&sides.new));
     let same = old == new;
@@ -204,12 +204,12 @@ fn compare_properties(
         {
             continue;
         }
-        for row in peers::ROWS.iter().filter(|row| row.kind == kind) {
+        for row in peers::ROWS.iter().filter(|row| row.resource_type == kind) {
             let rules = |side: &Option<ResourceSide<'_>>| {
                 side.as_ref().map_or_else(rules::RuleSet::default, |side| (row.rules)(name, side))
             };
             let (old, new) = (rules(&sides.old), rules(&sides.new));
-            told.extend(rules::compare(name, &old, &new, &row.words));
+            told.extend(rules::compare(name, &old, &new, &row.wording));
         }
         for row in public::ROWS.iter().filter(|row| row.is_about(&kind)) {
             public::compare(row, name, sides, told);
@@ -245,12 +245,12 @@ fn resource_side<'a>(
     Some(ResourceSide {
         name,
         scope: sight.name.rfind('/').map_or("", |at| &sight.name[..=at]),
-        kind: canonical_type(kind)?,
+        resource_type: canonical_type(kind)?,
         resource,
         stack: &stack.stack,
         level: stack.level,
         names: Some(sight.names).filter(|names| is_old && !names.is_empty()),
-        moved: Some(sight.moved).filter(|_| is_old),
+        resource_renames: Some(sight.moved).filter(|_| is_old),
     })
 }
 
@@ -269,12 +269,12 @@ fn change(
     property: &str,
 ) -> SecurityChange {
     let place =
-        |side: &Option<ResourceSide<'_>>| -> Option<Span> { side.as_ref()?.place(property) };
+        |side: &Option<ResourceSide<'_>>| -> Option<Span> { side.as_ref()?.property_span(property) };
     SecurityChange {
         resource: name.to_owned(),
         kind,
-        verdict,
+        access: verdict,
         message,
-        places: Pair { old: place(&sides.old), new: place(&sides.new) },
+        spans: Pair { old: place(&sides.old), new: place(&sides.new) },
     }
 }

@@ -36,14 +36,14 @@ struct SecurityGroup {
 impl SecurityGroups {
     /// Adds what one side of a resource says; `whole` is its whole name.
     pub(super) fn add(&mut self, whole: &str, side: &ResourceSide<'_>, when: SideKind) {
-        match side.kind {
+        match side.resource_type {
             "OS::Neutron::SecurityGroup" => {
                 let rules = list(whole, side, "rules", |map, written| {
                     neutron_rule(whole, side, map, written)
                 });
                 let egress = specifies_egress(side, &rules);
                 let group = self.group(&own_key(whole), whole);
-                let place = side.place("rules");
+                let place = side.property_span("rules");
                 group.add(when, rules, place);
                 *when.of(&mut group.defaults) =
                     Some(if egress { Vec::new() } else { defaults(whole, place) });
@@ -60,16 +60,16 @@ impl SecurityGroups {
                 let egress = !matches!(side.property("SecurityGroupEgress"), ReadValue::Absent)
                     && !is_empty(side, "SecurityGroupEgress");
                 let group = self.group(&own_key(whole), whole);
-                let place = side.place("SecurityGroupIngress");
+                let place = side.property_span("SecurityGroupIngress");
                 group.add(when, rules, place);
                 *when.of(&mut group.defaults) =
                     Some(if egress { Vec::new() } else { defaults(whole, place) });
             }
             "OS::Neutron::SecurityGroupRule" => {
                 let Some(key) = group_key(side) else { return };
-                let place = side.name_place();
+                let place = side.name_span();
                 let rule =
-                    TrafficRule { lets: single_rule(side), resource: whole.to_owned(), place };
+                    TrafficRule { effect: single_rule(side), resource: whole.to_owned(), span: place };
                 self.group(&key, whole).add(when, vec![rule], place);
             }
             _ => {}
@@ -109,7 +109,7 @@ impl SecurityGroup {
     ) {
         let own = when.of(&mut self.rules);
         own.extend(rules);
-        own.place = own.place.or(place);
+        own.span = own.span.or(place);
     }
 }
 
@@ -120,7 +120,7 @@ fn own_key(whole: &str) -> String {
 /// The group that a rule belongs to.
 fn group_key(side: &ResourceSide<'_>) -> Option<String> {
     let property = "security_group";
-    if let Some(name) = side.named(&side.property(property), side.written(property)) {
+    if let Some(name) = side.referenced_resource(&side.property(property), side.written(property)) {
         return Some(own_key(&name));
     }
     match side.property(property) {
@@ -134,7 +134,7 @@ fn group_key(side: &ResourceSide<'_>) -> Option<String> {
 fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<TrafficRule> {
     let everything = AddressFamily::BOTH.map(|family| {
         let region = TrafficSet::all(family).with(Axis::Direction, Interval::one(1));
-        TrafficRule { lets: RuleEffect::Through(vec![region]), resource: whole.to_owned(), place }
+        TrafficRule { effect: RuleEffect::Traffic(vec![region]), resource: whole.to_owned(), span: place }
     });
     everything.to_vec()
 }
@@ -152,7 +152,7 @@ fn specifies_egress(side: &ResourceSide<'_>, rules: &[TrafficRule]) -> bool {
         }),
         _ => false,
     };
-    written || rules.iter().any(|rule| matches!(rule.lets, RuleEffect::Unknown(_)))
+    written || rules.iter().any(|rule| matches!(rule.effect, RuleEffect::Unknown(_)))
 }
 
 fn is_empty(side: &ResourceSide<'_>, property: &str) -> bool {
@@ -166,17 +166,17 @@ pub(super) fn list(
     property: &str,
     lets: impl Fn(&Map, Option<&Expr>) -> RuleEffect,
 ) -> Vec<TrafficRule> {
-    let rule = |lets, place| TrafficRule { lets, resource: whole.to_owned(), place };
+    let rule = |lets, place| TrafficRule { effect: lets, resource: whole.to_owned(), span: place };
     let items = match side.property(property) {
         ReadValue::Absent => return Vec::new(),
         ReadValue::Opaque(opaque) => {
-            return vec![rule(RuleEffect::Unknown(opaque), side.place(property))];
+            return vec![rule(RuleEffect::Unknown(opaque), side.property_span(property))];
         }
         ReadValue::Known(value) => match &*value {
             Value::List(items) => items.clone(),
             other => {
                 let refused = refused(other, "that is not a list");
-                return vec![rule(refused, side.place(property))];
+                return vec![rule(refused, side.property_span(property))];
             }
         },
     };
@@ -192,7 +192,7 @@ pub(super) fn list(
             Value::Unknown(_) | Value::Secret(_) => RuleEffect::Unknown(side.opaque(item)),
             other => refused(other, "that is not a map"),
         };
-        found.push(rule(lets, side.item_place(property, at, items.len())));
+        found.push(rule(lets, side.item_span(property, at, items.len())));
     }
     found
 }
@@ -330,7 +330,7 @@ fn amazon_rule(
 
 /// A group that is a peer, or that applies to something.
 pub(super) fn group(side: &ResourceSide<'_>, value: ReadValue<'_>, written: Option<&Expr>) -> Peer {
-    if let Some(whole) = side.named(&value, written) {
+    if let Some(whole) = side.referenced_resource(&value, written) {
         let name = whole.rsplit('/').next().unwrap_or(&whole);
         let shown = format!("the group `{name}`");
         return Peer { key: own_key(&whole), shown, unbounded: false };
@@ -434,12 +434,12 @@ fn rule_effect(
         PeerValue::Prefix(ReadValue::Opaque(opaque)) => {
             RuleEffect::Peer(Box::new(region), unbounded(opaque))
         }
-        PeerValue::Prefix(ReadValue::Absent) => RuleEffect::Through(vec![region]),
+        PeerValue::Prefix(ReadValue::Absent) => RuleEffect::Traffic(vec![region]),
         PeerValue::Prefix(ReadValue::Known(value)) => match resource_side::text(value).as_deref() {
-            Some("") => RuleEffect::Through(vec![region]),
+            Some("") => RuleEffect::Traffic(vec![region]),
             Some(text) => match address::network(text) {
                 Some((of, addresses)) if of == family => {
-                    RuleEffect::Through(vec![region.with(Axis::Peer, addresses)])
+                    RuleEffect::Traffic(vec![region.with(Axis::Peer, addresses)])
                 }
                 Some(_) => refused(whole, format!("`{text}` is of another family of addresses")),
                 None => refused(whole, format!("`{text}` is not a network")),

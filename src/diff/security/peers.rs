@@ -14,34 +14,34 @@ use super::{address, neutron, protocol};
 /// A type whose property is a set of rules.
 pub(super) struct PeerRule {
     /// The type.
-    pub(super) kind: &'static str,
+    pub(super) resource_type: &'static str,
     /// The rules of one side of a resource.
     pub(super) rules: fn(&str, &ResourceSide<'_>) -> RuleSet,
     /// How a difference is told.
-    pub(super) words: RuleWording,
+    pub(super) wording: RuleWording,
 }
 
 /// The types.
 pub(super) const ROWS: [PeerRule; 3] = [
-    PeerRule { kind: "OS::Octavia::Listener", rules: listener, words: ALLOW },
+    PeerRule { resource_type: "OS::Octavia::Listener", rules: listener, wording: ALLOW },
     PeerRule {
-        kind: "OS::Neutron::Port",
+        resource_type: "OS::Neutron::Port",
         rules: pairs,
-        words: RuleWording {
+        wording: RuleWording {
             kind: SecurityKind::PortSecurity,
             traffic: |_| "traffic".to_owned(),
-            from: "in the name of",
+            peer_preposition: "in the name of",
             added: ("is allowed now", AccessChange::Widened),
             removed: ("is no longer allowed", AccessChange::Narrowed),
         },
     },
     PeerRule {
-        kind: "OS::Manila::Share",
+        resource_type: "OS::Manila::Share",
         rules: share,
-        words: RuleWording {
+        wording: RuleWording {
             kind: SecurityKind::Sharing,
             traffic: access,
-            from: "from",
+            peer_preposition: "from",
             added: ("is allowed now", AccessChange::Widened),
             removed: ("is no longer allowed", AccessChange::Narrowed),
         },
@@ -61,9 +61,9 @@ const LISTENER_TRANSPORTS: [(&str, &str); 8] = [
 ];
 
 fn listener(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
-    let place = side.place("allowed_cidrs");
+    let place = side.property_span("allowed_cidrs");
     let mut rules = RuleSet::at(place);
-    let rule = |lets, place| TrafficRule { lets, resource: whole.to_owned(), place };
+    let rule = |lets, place| TrafficRule { effect: lets, resource: whole.to_owned(), span: place };
     if let ReadValue::Known(value) = side.property("admin_state_up")
         && resource_side::truth(&value) == Some(false)
     {
@@ -93,18 +93,18 @@ fn listener(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     let both = AddressFamily::BOTH.map(region);
     let [Ok(of4), Ok(of6)] = both else {
         let unknown = both.into_iter().find_map(Result::err);
-        rules.extend(unknown.map(|opaque| rule(RuleEffect::Unknown(opaque), side.name_place())));
+        rules.extend(unknown.map(|opaque| rule(RuleEffect::Unknown(opaque), side.name_span())));
         return rules;
     };
     let of = |family| if family == AddressFamily::V4 { of4 } else { of6 };
     match side.property("allowed_cidrs") {
-        ReadValue::Absent => rules.push(rule(RuleEffect::Through(vec![of4, of6]), place)),
+        ReadValue::Absent => rules.push(rule(RuleEffect::Traffic(vec![of4, of6]), place)),
         ReadValue::Opaque(opaque) => {
             rules.push(rule(RuleEffect::Peer(Box::new(of4), neutron::unbounded(&opaque)), place));
         }
         ReadValue::Known(value) => match &*value {
             Value::List(items) if items.is_empty() => {
-                rules.push(rule(RuleEffect::Through(vec![of4, of6]), place));
+                rules.push(rule(RuleEffect::Traffic(vec![of4, of6]), place));
             }
             Value::List(items) => {
                 for (at, item) in items.iter().enumerate() {
@@ -115,12 +115,12 @@ fn listener(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
                         }
                         ReadValue::Known(value) => match network(&value) {
                             Ok((family, range)) => {
-                                RuleEffect::Through(vec![of(family).with(Axis::Peer, range)])
+                                RuleEffect::Traffic(vec![of(family).with(Axis::Peer, range)])
                             }
                             Err(refused) => *refused,
                         },
                     };
-                    let place = side.item_place("allowed_cidrs", at, items.len());
+                    let place = side.item_span("allowed_cidrs", at, items.len());
                     rules.push(rule(lets, place));
                 }
             }
@@ -151,13 +151,13 @@ fn pairs(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
             ),
             ReadValue::Known(value) => match network(&value) {
                 Ok((family, range)) => {
-                    RuleEffect::Through(vec![TrafficSet::all(family).with(Axis::Peer, range)])
+                    RuleEffect::Traffic(vec![TrafficSet::all(family).with(Axis::Peer, range)])
                 }
                 Err(refused) => *refused,
             },
         }
     });
-    let mut rules = RuleSet::at(side.place("allowed_address_pairs"));
+    let mut rules = RuleSet::at(side.property_span("allowed_address_pairs"));
     rules.extend(found);
     rules
 }
@@ -183,7 +183,7 @@ fn share(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
             }
             ReadValue::Known(value) if by == "ip" => match network(&value) {
                 Ok((family, range)) => {
-                    RuleEffect::Through(vec![region(family).with(Axis::Peer, range)])
+                    RuleEffect::Traffic(vec![region(family).with(Axis::Peer, range)])
                 }
                 Err(refused) => *refused,
             },
@@ -197,13 +197,13 @@ fn share(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
             }
         }
     });
-    let mut rules = RuleSet::at(side.place("access_rules"));
+    let mut rules = RuleSet::at(side.property_span("access_rules"));
     rules.extend(found);
     rules
 }
 
 fn access(region: &TrafficSet) -> String {
-    let levels = region.on(Axis::Port);
+    let levels = region.interval(Axis::Port);
     match (levels.first, levels.last) {
         (0, 0) => "reading",
         (1, 1) => "writing",

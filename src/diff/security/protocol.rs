@@ -53,12 +53,12 @@ pub(super) fn numbers(text: &str, family: AddressFamily) -> Option<Interval> {
 
 /// Whether it has ports; for more than one protocol, whether all have.
 pub(super) fn has_ports(numbers: Interval) -> bool {
-    numbers.first == numbers.last && WITH_PORTS.iter().any(|&one| numbers.holds(one.into()))
+    numbers.first == numbers.last && WITH_PORTS.iter().any(|&one| numbers.contains(one.into()))
 }
 
 /// Whether it has types and codes where others have ports.
 pub(super) fn has_types(numbers: Interval) -> bool {
-    numbers.first == numbers.last && [ICMP, ICMP6].iter().any(|&one| numbers.holds(one.into()))
+    numbers.first == numbers.last && [ICMP, ICMP6].iter().any(|&one| numbers.contains(one.into()))
 }
 
 /// For people.

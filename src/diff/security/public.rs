@@ -7,102 +7,102 @@ use super::resource_side::{self, ReadValue, ResourceSide};
 
 /// A type, or a part of one, that makes something reachable from outside.
 pub(super) struct PublicAddressRule {
-    kind: &'static str,
+    resource_type: &'static str,
     /// What it is, for people.
-    what: &'static str,
+    description: &'static str,
     /// The properties that lead to a part, for those that are one by that part alone.
     part: &'static [&'static str],
     /// Where the address is from; the first property that is given counts.
-    from: &'static [&'static str],
+    sources: &'static [&'static str],
     /// What it leads to; the first property that is given counts.
-    to: &'static [&'static str],
+    targets: &'static [&'static str],
 }
 
 /// The types.
 pub(super) const ROWS: [PublicAddressRule; 12] = [
     PublicAddressRule {
-        kind: "OS::Neutron::FloatingIP",
-        what: "floating address",
+        resource_type: "OS::Neutron::FloatingIP",
+        description: "floating address",
         part: &[],
-        from: &["floating_ip_address", "floating_network"],
-        to: &["port_id"],
+        sources: &["floating_ip_address", "floating_network"],
+        targets: &["port_id"],
     },
     PublicAddressRule {
-        kind: "OS::Neutron::FloatingIPAssociation",
-        what: "way from a floating address",
+        resource_type: "OS::Neutron::FloatingIPAssociation",
+        description: "way from a floating address",
         part: &[],
-        from: &["floatingip_id"],
-        to: &["port_id"],
+        sources: &["floatingip_id"],
+        targets: &["port_id"],
     },
     PublicAddressRule {
-        kind: "OS::Neutron::FloatingIPPortForward",
-        what: "way from a port of a floating address",
+        resource_type: "OS::Neutron::FloatingIPPortForward",
+        description: "way from a port of a floating address",
         part: &[],
-        from: &["external_port", "floating_ip"],
-        to: &["internal_ip_address", "internal_port"],
+        sources: &["external_port", "floating_ip"],
+        targets: &["internal_ip_address", "internal_port"],
     },
     PublicAddressRule {
-        kind: "OS::Nova::FloatingIP",
-        what: "floating address",
+        resource_type: "OS::Nova::FloatingIP",
+        description: "floating address",
         part: &[],
-        from: &["pool"],
-        to: &[],
+        sources: &["pool"],
+        targets: &[],
     },
     PublicAddressRule {
-        kind: "OS::Nova::FloatingIPAssociation",
-        what: "way from a floating address",
+        resource_type: "OS::Nova::FloatingIPAssociation",
+        description: "way from a floating address",
         part: &[],
-        from: &["floating_ip"],
-        to: &["server_id"],
+        sources: &["floating_ip"],
+        targets: &["server_id"],
     },
     PublicAddressRule {
-        kind: "AWS::EC2::EIP",
-        what: "public address",
+        resource_type: "AWS::EC2::EIP",
+        description: "public address",
         part: &[],
-        from: &["Domain"],
-        to: &["InstanceId"],
+        sources: &["Domain"],
+        targets: &["InstanceId"],
     },
     PublicAddressRule {
-        kind: "AWS::EC2::EIPAssociation",
-        what: "way from a public address",
+        resource_type: "AWS::EC2::EIPAssociation",
+        description: "way from a public address",
         part: &[],
-        from: &["AllocationId", "EIP"],
-        to: &["InstanceId", "NetworkInterfaceId"],
+        sources: &["AllocationId", "EIP"],
+        targets: &["InstanceId", "NetworkInterfaceId"],
     },
     PublicAddressRule {
-        kind: "OS::Nova::Server",
-        what: "floating address",
+        resource_type: "OS::Nova::Server",
+        description: "floating address",
         part: &["networks", "floating_ip"],
-        from: &[],
-        to: &[],
+        sources: &[],
+        targets: &[],
     },
     PublicAddressRule {
-        kind: "OS::Neutron::Router",
-        what: "gateway",
+        resource_type: "OS::Neutron::Router",
+        description: "gateway",
         part: &["external_gateway_info", "network"],
-        from: &[],
-        to: &[],
+        sources: &[],
+        targets: &[],
     },
     PublicAddressRule {
-        kind: "OS::Neutron::RouterGateway",
-        what: "gateway",
+        resource_type: "OS::Neutron::RouterGateway",
+        description: "gateway",
         part: &[],
-        from: &["network"],
-        to: &["router_id"],
+        sources: &["network"],
+        targets: &["router_id"],
     },
     PublicAddressRule {
-        kind: "AWS::EC2::VPCGatewayAttachment",
-        what: "gateway",
+        resource_type: "AWS::EC2::VPCGatewayAttachment",
+        description: "gateway",
         part: &[],
-        from: &["InternetGatewayId"],
-        to: &["VpcId"],
+        sources: &["InternetGatewayId"],
+        targets: &["VpcId"],
     },
     PublicAddressRule {
-        kind: "AWS::ElasticLoadBalancing::LoadBalancer",
-        what: "load balancer",
+        resource_type: "AWS::ElasticLoadBalancing::LoadBalancer",
+        description: "load balancer",
         part: &[],
-        from: &[],
-        to: &[],
+        sources: &[],
+        targets: &[],
     },
 ];
 
@@ -116,7 +116,7 @@ pub(super) fn compare(
     if !row.part.is_empty() {
         return part(row, whole, sides, told);
     }
-    let what = row.what;
+    let what = row.description;
     let mut tell = |verdict, message, property| {
         told.push(change(whole, SecurityKind::PublicAddress, verdict, message, sides, property));
     };
@@ -132,7 +132,7 @@ pub(super) fn compare(
         }
         (None, None) => return,
     };
-    for property in row.from {
+    for property in row.sources {
         let (was, is) = (target(old, &[property]), target(new, &[property]));
         if was.as_ref().map(|one| &one.key) != is.as_ref().map(|one| &one.key) {
             let shown = |end: Option<Endpoint>| end.map_or("none".to_owned(), |end| end.shown);
@@ -141,8 +141,8 @@ pub(super) fn compare(
             tell(AccessChange::Changed, message, property);
         }
     }
-    let property = row.to.first().copied().unwrap_or_default();
-    match (target(old, row.to), target(new, row.to)) {
+    let property = row.targets.first().copied().unwrap_or_default();
+    match (target(old, row.targets), target(new, row.targets)) {
         (None, Some(is)) => {
             tell(AccessChange::Widened, format!("the {what} leads to {} now", is.shown), property);
         }
@@ -165,7 +165,7 @@ fn part(
     sides: &Pair<Option<ResourceSide<'_>>>,
     told: &mut Vec<SecurityChange>,
 ) {
-    let what = row.what;
+    let what = row.description;
     let ends = |side: &Option<ResourceSide<'_>>| -> Vec<Endpoint> {
         let parts = side
             .iter()
@@ -216,7 +216,7 @@ fn end(
     read: &ReadValue<'_>,
     written: Option<&heat_template::ir::Expr>,
 ) -> Option<Endpoint> {
-    if let Some(whole) = side.named(read, written) {
+    if let Some(whole) = side.referenced_resource(read, written) {
         let name = whole.rsplit('/').next().unwrap_or(&whole);
         return Some(Endpoint { shown: format!("`{name}`"), key: format!("resource {whole}") });
     }
@@ -234,24 +234,24 @@ fn end(
 }
 
 fn from(row: &PublicAddressRule, side: &ResourceSide<'_>) -> String {
-    target(side, row.from).map_or(String::new(), |end| format!(", from {}", end.shown))
+    target(side, row.sources).map_or(String::new(), |end| format!(", from {}", end.shown))
 }
 
 fn to(row: &PublicAddressRule, side: &ResourceSide<'_>) -> String {
-    target(side, row.to).map_or(String::new(), |end| format!(", to {}", end.shown))
+    target(side, row.targets).map_or(String::new(), |end| format!(", to {}", end.shown))
 }
 
 impl PublicAddressRule {
     /// The type and the paths of its properties.
     #[cfg(test)]
-    pub(super) fn names(&self) -> Vec<(&'static str, Vec<&'static str>)> {
-        let paths = self.from.iter().chain(self.to).map(|name| vec![*name]);
+    pub(super) fn locations(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+        let paths = self.sources.iter().chain(self.targets).map(|name| vec![*name]);
         let part = Some(self.part.to_vec()).filter(|part| !part.is_empty());
-        paths.chain(part).map(|path| (self.kind, path)).collect()
+        paths.chain(part).map(|path| (self.resource_type, path)).collect()
     }
 
     /// Whether it is about a type.
     pub(super) fn is_about(&self, kind: &str) -> bool {
-        self.kind == kind
+        self.resource_type == kind
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct ResourceSide<'a> {
     /// The names of the resources whose stacks it is in, ending with `/` where there is one.
     pub(super) scope: &'a str,
     /// The type that it is of.
-    pub(super) kind: &'a str,
+    pub(super) resource_type: &'a str,
     pub(super) resource: &'a EvaluatedResource,
     pub(super) stack: &'a ir::Stack,
     /// How many stacks are around its own.
@@ -31,7 +31,7 @@ pub(super) struct ResourceSide<'a> {
     /// The parameters that have other names on the other side, where this is the old one.
     pub(super) names: Option<&'a ParameterRenames>,
     /// The resources that have other names on the other side, where this is the old one.
-    pub(super) moved: Option<&'a ResourceRenames>,
+    pub(super) resource_renames: Option<&'a ResourceRenames>,
 }
 
 /// A value as far as the lens can use it.
@@ -89,7 +89,7 @@ impl<'a> ResourceSide<'a> {
     /// A property, under its older name if it has that, and with its default.
     pub(super) fn property(&self, name: &str) -> ReadValue<'a> {
         match self.raw(name) {
-            RawProperty::Absent => self.untold(name),
+            RawProperty::Absent => self.default_property(name),
             RawProperty::Value(value) => self.read(value),
             RawProperty::Failed(key) => ReadValue::Opaque(OpaqueValue {
                 key,
@@ -101,13 +101,13 @@ impl<'a> ResourceSide<'a> {
     }
 
     /// A property that is not given by this name.
-    fn untold(&self, name: &str) -> ReadValue<'a> {
+    fn default_property(&self, name: &str) -> ReadValue<'a> {
         if let Some(older) = self.older_name(name)
             && let RawProperty::Value(value) = self.raw(older)
         {
             return self.read(value);
         }
-        let Some(info) = Schema::heat().type_info(self.kind) else { return ReadValue::Absent };
+        let Some(info) = Schema::heat().type_info(self.resource_type) else { return ReadValue::Absent };
         match info.property(name).and_then(|property| property.default.as_ref()) {
             Some(serde_json::Value::Bool(value)) => {
                 ReadValue::Known(Cow::Owned(Value::Bool(*value)))
@@ -121,7 +121,7 @@ impl<'a> ResourceSide<'a> {
 
     /// The name that a property had, whose value Heat takes for it.
     fn older_name(&self, name: &str) -> Option<&'static str> {
-        let info = Schema::heat().type_info(self.kind)?;
+        let info = Schema::heat().type_info(self.resource_type)?;
         info.translations.iter().flatten().find_map(|translation| match translation {
             Translation::Replace { path, with } if path[..] == [name] => match with {
                 ReplaceWith::Sibling(older) => Some(*older),
@@ -145,7 +145,7 @@ impl<'a> ResourceSide<'a> {
     fn raw(&self, name: &str) -> RawProperty<'a> {
         let outcome = match &self.resource.properties {
             EvaluatedProperties::Each(each) => each.get(name),
-            EvaluatedProperties::Whole(Ok(whole)) => match whole.open() {
+            EvaluatedProperties::Whole(Ok(whole)) => match whole.unsealed() {
                 Value::Map(map) => {
                     return map.get(name).map_or(RawProperty::Absent, RawProperty::Value);
                 }
@@ -153,13 +153,13 @@ impl<'a> ResourceSide<'a> {
                 _ => return RawProperty::Value(whole),
             },
             EvaluatedProperties::Whole(Err(failure)) => {
-                return RawProperty::Failed(failure.shown().to_owned());
+                return RawProperty::Failed(failure.safe_message().to_owned());
             }
         };
         match outcome {
             None => RawProperty::Absent,
             Some(Ok(value)) => RawProperty::Value(value),
-            Some(Err(failure)) => RawProperty::Failed(failure.shown().to_owned()),
+            Some(Err(failure)) => RawProperty::Failed(failure.safe_message().to_owned()),
         }
     }
 
@@ -173,21 +173,21 @@ impl<'a> ResourceSide<'a> {
     }
 
     /// Where a property is written; where none is, where the resource is.
-    pub(super) fn place(&self, property: &str) -> Option<Span> {
+    pub(super) fn property_span(&self, property: &str) -> Option<Span> {
         let found = self.written(property).map(|expr| expr.span);
-        found.or_else(|| self.name_place())
+        found.or_else(|| self.name_span())
     }
 
     /// Where the resource's name is written.
-    pub(super) fn name_place(&self) -> Option<Span> {
+    pub(super) fn name_span(&self) -> Option<Span> {
         self.stack.resources.get(self.name).map(|resource| resource.name_span)
     }
 
     /// Where an item of a list is written, if its place says which it is.
-    pub(super) fn item_place(&self, property: &str, at: usize, of: usize) -> Option<Span> {
+    pub(super) fn item_span(&self, property: &str, at: usize, of: usize) -> Option<Span> {
         match self.written(property).map(|expr| &expr.kind) {
             Some(ExprKind::List(items)) if items.len() == of => Some(items[at].span),
-            _ => self.place(property),
+            _ => self.property_span(property),
         }
     }
 
@@ -205,26 +205,26 @@ impl<'a> ResourceSide<'a> {
 
     /// The whole name of the resource of this stack that a value is the reference id of: as it is
     /// written, or as it came.
-    pub(super) fn named(&self, value: &ReadValue<'_>, written: Option<&Expr>) -> Option<String> {
+    pub(super) fn referenced_resource(&self, value: &ReadValue<'_>, written: Option<&Expr>) -> Option<String> {
         let written = written.and_then(|written| match &written.kind {
             ExprKind::Resource(name) => name.as_text(),
             _ => None,
         });
         let own = |name: &&str| self.stack.resources.contains_key(*name);
         if let Some(name) = written.filter(own) {
-            return Some(self.called(format!("{}{name}", self.scope)));
+            return Some(self.new_name(format!("{}{name}", self.scope)));
         }
         let ReadValue::Opaque(OpaqueValue { reference: Some((name, level)), .. }) = value else {
             return None;
         };
         // The resource is in one of the stacks around this one, or in this one.
         let scope: String = self.scope.split_inclusive('/').take(*level).collect();
-        (*level <= self.level).then(|| self.called(format!("{scope}{name}")))
+        (*level <= self.level).then(|| self.new_name(format!("{scope}{name}")))
     }
 
     /// What a resource is called on the new side. The scope of a side has that name already.
-    fn called(&self, whole: String) -> String {
-        match self.moved {
+    fn new_name(&self, whole: String) -> String {
+        match self.resource_renames {
             Some(moved) => moved.new_name(&whole),
             None => whole,
         }
@@ -249,7 +249,7 @@ impl<'a> ResourceSide<'a> {
     /// A value that cannot be looked into.
     pub(super) fn opaque(&self, value: &Value) -> OpaqueValue {
         let shown = if value.holds_secret() { "a hidden value".to_owned() } else { shown(value) };
-        let reference = match value.open() {
+        let reference = match value.unsealed() {
             Value::Unknown(unknown) => match leaf(unknown) {
                 Some((Dependency::Resource(name), level)) => Some((name.clone(), level)),
                 _ => None,
@@ -262,7 +262,7 @@ impl<'a> ResourceSide<'a> {
     /// A text that is the same for equal values: places do not count, coerced equals are one, and the
     /// new names of parameters stand for the old ones.
     pub(super) fn key(&self, value: &Value) -> String {
-        let mut key = KeyWriter { names: self.names, text: String::new(), steps: 0 };
+        let mut key = KeyWriter { names: self.names, text: String::new(), term_count: 0 };
         key.value(value);
         key.text
     }
@@ -352,12 +352,12 @@ struct KeyWriter<'a> {
     names: Option<&'a ParameterRenames>,
     text: String,
     /// Terms share their parts, and can be longer than they look.
-    steps: usize,
+    term_count: usize,
 }
 
 /// A text that is the same for equal values of one side.
 pub(super) fn key(value: &Value) -> String {
-    let mut key = KeyWriter { names: None, text: String::new(), steps: 0 };
+    let mut key = KeyWriter { names: None, text: String::new(), term_count: 0 };
     key.value(value);
     key.text
 }
@@ -422,10 +422,10 @@ impl KeyWriter<'_> {
 
     /// The same with the new names of parameters; `None` where nothing is renamed.
     fn renamed(&mut self, unknown: &Unknown) -> Option<Unknown> {
-        let names = self.names.filter(|names| names.concern(unknown))?;
-        self.steps += 1;
+        let names = self.names.filter(|names| names.affects(unknown))?;
+        self.term_count += 1;
         match unknown.term() {
-            _ if self.steps > MAX_TERMS => None,
+            _ if self.term_count > MAX_TERMS => None,
             Term::Leaf { of: Dependency::Parameter(name), level } => {
                 let name = Dependency::Parameter(names.new_name(*level, name).to_owned());
                 Some(Unknown::leaf((*unknown.expr).clone(), name, *level))

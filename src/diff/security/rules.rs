@@ -16,25 +16,25 @@ use super::{address, protocol};
 pub(super) struct RuleSet {
     rules: Vec<TrafficRule>,
     /// Where the set itself is written, for what is in none of its rules.
-    pub(super) place: Option<Span>,
+    pub(super) span: Option<Span>,
 }
 
 /// One rule.
 #[derive(Clone, Debug)]
 pub(super) struct TrafficRule {
     /// What it lets through.
-    pub(super) lets: RuleEffect,
+    pub(super) effect: RuleEffect,
     /// The resource that it is a part of, by its whole name.
     pub(super) resource: String,
     /// Where it is written.
-    pub(super) place: Option<Span>,
+    pub(super) span: Option<Span>,
 }
 
 /// What a rule lets through.
 #[derive(Clone, Debug)]
 pub(super) enum RuleEffect {
     /// Exactly this, to and from addresses.
-    Through(Vec<TrafficSet>),
+    Traffic(Vec<TrafficSet>),
     /// This, but only to and from a peer that has a name.
     Peer(Box<TrafficSet>, Peer),
     /// It is not known what.
@@ -70,14 +70,14 @@ impl<'a> PeerNumbers<'a> {
     }
 
     fn peer(&self, region: &TrafficSet) -> Option<&'a Peer> {
-        let number = usize::try_from(region.on(Axis::Name).first).ok()?;
+        let number = usize::try_from(region.interval(Axis::NamedPeer).first).ok()?;
         self.peers.get(number.checked_sub(1)?).copied()
     }
 }
 
 impl RuleSet {
     pub(super) fn at(place: Option<Span>) -> Self {
-        RuleSet { rules: Vec::new(), place }
+        RuleSet { rules: Vec::new(), span: place }
     }
 
     pub(super) fn push(&mut self, rule: TrafficRule) {
@@ -92,13 +92,13 @@ impl RuleSet {
     fn regions<'a>(&'a self, names: &mut PeerNumbers<'a>) -> Vec<(TrafficSet, &'a TrafficRule)> {
         let mut found = Vec::new();
         for rule in &self.rules {
-            match &rule.lets {
-                RuleEffect::Through(regions) => {
+            match &rule.effect {
+                RuleEffect::Traffic(regions) => {
                     found.extend(regions.iter().map(|region| (*region, rule)));
                 }
                 RuleEffect::Peer(region, peer) => {
                     let number = Interval::one(names.number(peer));
-                    found.push((region.with(Axis::Name, number), rule));
+                    found.push((region.with(Axis::NamedPeer, number), rule));
                 }
                 RuleEffect::Unknown(_) | RuleEffect::Refused(_) => {}
             }
@@ -107,7 +107,7 @@ impl RuleSet {
     }
 
     /// The rules that the other set has not, among those that cannot be computed with.
-    fn not_in<'a>(&'a self, other: &RuleSet) -> Vec<&'a TrafficRule> {
+    fn opaque_not_in<'a>(&'a self, other: &RuleSet) -> Vec<&'a TrafficRule> {
         let mut there: HashMap<&OpaqueValue, usize> = HashMap::new();
         for opaque in other.rules.iter().filter_map(TrafficRule::opaque) {
             *there.entry(opaque).or_default() += 1;
@@ -128,25 +128,25 @@ impl RuleSet {
 
 impl TrafficRule {
     fn opaque(&self) -> Option<&OpaqueValue> {
-        match &self.lets {
+        match &self.effect {
             RuleEffect::Unknown(opaque) | RuleEffect::Refused(opaque) => Some(opaque),
-            RuleEffect::Through(_) | RuleEffect::Peer(..) => None,
+            RuleEffect::Traffic(_) | RuleEffect::Peer(..) => None,
         }
     }
 
     fn is_unknown(&self) -> bool {
-        matches!(self.lets, RuleEffect::Unknown(_))
+        matches!(self.effect, RuleEffect::Unknown(_))
     }
 }
 
 /// One side of the difference between two sets of rules.
 struct SetDifference<'a> {
     /// What the other side has not.
-    pieces: Vec<TrafficSet>,
+    difference: Vec<TrafficSet>,
     /// Where each box is from.
-    from: Vec<(TrafficSet, &'a TrafficRule)>,
+    origins: Vec<(TrafficSet, &'a TrafficRule)>,
     /// The rules that the other side has not and that cannot be computed with.
-    alone: Vec<&'a TrafficRule>,
+    opaque_rules: Vec<&'a TrafficRule>,
 }
 
 /// A rule that is new, or gone, in more parts than these is told as a whole, with what it is not.
@@ -164,7 +164,7 @@ pub(super) struct RuleWording {
     /// What the protocols and ports of a box mean.
     pub(super) traffic: fn(&TrafficSet) -> String,
     /// What stands before the peers of what comes in.
-    pub(super) from: &'static str,
+    pub(super) peer_preposition: &'static str,
     /// What is said of what only the new rules let through, and whether that is more.
     pub(super) added: (&'static str, AccessChange),
     /// What is said of what only the old rules let through.
@@ -175,7 +175,7 @@ pub(super) struct RuleWording {
 pub(super) const ALLOW: RuleWording = RuleWording {
     kind: SecurityKind::Rule,
     traffic,
-    from: "from",
+    peer_preposition: "from",
     added: ("is open now", AccessChange::Widened),
     removed: ("is closed now", AccessChange::Narrowed),
 };
@@ -202,24 +202,24 @@ pub(super) fn compare(
             return vec![SecurityChange {
                 resource: resource.to_owned(),
                 kind: words.kind,
-                verdict: AccessChange::Changed,
+                access: AccessChange::Changed,
                 message: "the rules differ in more ways than can be listed".to_owned(),
-                places: Pair { old: old.place, new: new.place },
+                spans: Pair { old: old.span, new: new.span },
             }];
         }
     };
-    let closed = SetDifference { pieces: closed, from: from_old, alone: old.not_in(new) };
-    let opened = SetDifference { pieces: opened, from: from_new, alone: new.not_in(old) };
+    let closed = SetDifference { difference: closed, origins: from_old, opaque_rules: old.opaque_not_in(new) };
+    let opened = SetDifference { difference: opened, origins: from_new, opaque_rules: new.opaque_not_in(old) };
     let mut teller = DifferenceReporter {
         resource,
         words,
         names: &names,
-        places: Pair { old: old.place, new: new.place },
-        told: Vec::new(),
+        places: Pair { old: old.span, new: new.span },
+        changes: Vec::new(),
     };
-    teller.tell(true, &opened, &closed);
-    teller.tell(false, &closed, &opened);
-    teller.told
+    teller.report(true, &opened, &closed);
+    teller.report(false, &closed, &opened);
+    teller.changes
 }
 
 /// What is closed and what is opened.
@@ -241,12 +241,12 @@ fn differences(
         |these: &[TrafficSet], all: &[TrafficSet]| -> Result<Vec<TrafficSet>, TooManySets> {
             let of_addresses: Vec<TrafficSet> = these
                 .iter()
-                .filter(|region| region.on(Axis::Name) == Interval::one(0))
+                .filter(|region| region.interval(Axis::NamedPeer) == Interval::one(0))
                 .copied()
                 .collect();
             let open = with_names(&of_addresses, all)?;
             let mut telling = of_addresses.clone();
-            for region in these.iter().filter(|region| region.on(Axis::Name) != Interval::one(0)) {
+            for region in these.iter().filter(|region| region.interval(Axis::NamedPeer) != Interval::one(0)) {
                 telling.extend(difference(&[*region], &open)?);
             }
             Ok(telling)
@@ -270,23 +270,23 @@ struct DifferenceReporter<'a> {
     words: &'a RuleWording,
     names: &'a PeerNumbers<'a>,
     places: Pair<Option<Span>>,
-    told: Vec<SecurityChange>,
+    changes: Vec<SecurityChange>,
 }
 
 impl DifferenceReporter<'_> {
     /// Tells what is here and not there; `added` if here is the new side.
-    fn tell(&mut self, added: bool, here: &SetDifference<'_>, there: &SetDifference<'_>) {
+    fn report(&mut self, added: bool, here: &SetDifference<'_>, there: &SetDifference<'_>) {
         let (said, verdict) = if added { self.words.added } else { self.words.removed };
         let state = if added { "new" } else { "gone" };
         // What the other side has and nobody knows may be the same.
-        let unsure = there.alone.iter().any(|rule| rule.is_unknown());
+        let unsure = there.opaque_rules.iter().any(|rule| rule.is_unknown());
         let mut groups = self.groups(here);
-        self.tell_whole(added, &mut groups, unsure);
+        self.report_whole_rules(added, &mut groups, unsure);
         let more = groups.len().saturating_sub(MAX_REPORTED);
         for group in groups.iter().take(MAX_REPORTED) {
             let phrase = self.phrase(group);
             let resource = group.rule.map_or(self.resource, |rule| &rule.resource);
-            let place = group.rule.and_then(|rule| rule.place);
+            let place = group.rule.and_then(|rule| rule.span);
             if unsure || self.is_swapped(group, there) {
                 let but = if added { "was so before" } else { "stays so by another rule" };
                 let message =
@@ -301,22 +301,22 @@ impl DifferenceReporter<'_> {
             let message = format!("so it is with {more} more kinds of traffic: each {said}");
             self.push(added, self.resource, verdict, message, None);
         }
-        for rule in &here.alone {
-            let message = match &rule.lets {
+        for rule in &here.opaque_rules {
+            let message = match &rule.effect {
                 RuleEffect::Unknown(opaque) => {
                     format!("a rule is {state}, and what it covers is not known: {}", opaque.shown)
                 }
                 RuleEffect::Refused(opaque) => {
                     format!("a rule is {state} that has no meaning: {}", opaque.shown)
                 }
-                RuleEffect::Through(_) | RuleEffect::Peer(..) => continue,
+                RuleEffect::Traffic(_) | RuleEffect::Peer(..) => continue,
             };
-            self.push(added, &rule.resource, AccessChange::Changed, message, rule.place);
+            self.push(added, &rule.resource, AccessChange::Changed, message, rule.span);
         }
     }
 
     /// Tells rules of which many parts are new, or gone, as a whole, and takes their parts away.
-    fn tell_whole(&mut self, added: bool, groups: &mut Vec<RuleDifference<'_>>, unsure: bool) {
+    fn report_whole_rules(&mut self, added: bool, groups: &mut Vec<RuleDifference<'_>>, unsure: bool) {
         let (said, verdict) = if added { self.words.added } else { self.words.removed };
         let mut at = 0;
         while at < groups.len() {
@@ -342,14 +342,14 @@ impl DifferenceReporter<'_> {
                 continue;
             }
             let told = |region: TrafficSet| {
-                let ranges = vec![region.on(Axis::Peer)];
+                let ranges = vec![region.interval(Axis::Peer)];
                 self.phrase(&RuleDifference { region, ranges, rule: None, whole: None })
             };
             let is = told(whole);
             // Where the peers are the same, they need not be told again.
             let mut rest: Vec<String> = rest
                 .into_iter()
-                .map(|region| match region.on(Axis::Peer) == whole.on(Axis::Peer) {
+                .map(|region| match region.interval(Axis::Peer) == whole.interval(Axis::Peer) {
                     true => (self.words.traffic)(&region),
                     false => told(region),
                 })
@@ -362,7 +362,7 @@ impl DifferenceReporter<'_> {
             }
             let as_before = if added { "was before" } else { "stays" };
             let message = format!("{is} {said}, of which {as_before}: {rest}");
-            self.push(added, &rule.resource, verdict, message, rule.place);
+            self.push(added, &rule.resource, verdict, message, rule.span);
             groups.retain(|told| told.whole != Some(whole));
         }
     }
@@ -380,7 +380,7 @@ impl DifferenceReporter<'_> {
             if added { Pair { old, new: place.or(new) } } else { Pair { old: place.or(old), new } };
         let resource = resource.to_owned();
         let kind = self.words.kind;
-        self.told.push(SecurityChange { resource, kind, verdict, message, places });
+        self.changes.push(SecurityChange { resource, kind, access: verdict, message, spans: places });
     }
 
     /// The pieces of a side, those together that differ in addresses alone.
@@ -389,12 +389,12 @@ impl DifferenceReporter<'_> {
         Self: 'p,
     {
         let mut groups: Vec<RuleDifference<'p>> = Vec::new();
-        for piece in &part.pieces {
-            let from = part.from.iter().find(|(region, _)| region.meets(piece));
+        for piece in &part.difference {
+            let from = part.origins.iter().find(|(region, _)| region.overlaps(piece));
             let rule = from.map(|(_, rule)| *rule);
-            let whole = from.map(|(region, _)| *region).filter(|region| piece.within(region));
+            let whole = from.map(|(region, _)| *region).filter(|region| piece.is_within(region));
             let resource = |rule: Option<&'p TrafficRule>| rule.map(|rule| &rule.resource);
-            let range = piece.on(Axis::Peer);
+            let range = piece.interval(Axis::Peer);
             let found = groups.iter_mut().find(|told| {
                 told.region.with(Axis::Peer, range) == *piece
                     && resource(told.rule) == resource(rule)
@@ -414,12 +414,12 @@ impl DifferenceReporter<'_> {
     fn is_swapped(&self, group: &RuleDifference<'_>, there: &SetDifference<'_>) -> bool {
         let unbounded =
             |region: &TrafficSet| self.names.peer(region).is_some_and(|peer| peer.unbounded);
-        there.pieces.iter().any(|other| {
+        there.difference.iter().any(|other| {
             (unbounded(other) || unbounded(&group.region))
                 && other
-                    .with(Axis::Peer, group.region.on(Axis::Peer))
-                    .with(Axis::Name, group.region.on(Axis::Name))
-                    .meets(&group.region)
+                    .with(Axis::Peer, group.region.interval(Axis::Peer))
+                    .with(Axis::NamedPeer, group.region.interval(Axis::NamedPeer))
+                    .overlaps(&group.region)
         })
     }
 
@@ -431,15 +431,15 @@ impl DifferenceReporter<'_> {
             Some(peer) => peer.shown.clone(),
             None => ranges(family, &told.ranges),
         };
-        let way = if region.on(Axis::Direction).first == 0 { self.words.from } else { "to" };
+        let way = if region.interval(Axis::Direction).first == 0 { self.words.peer_preposition } else { "to" };
         let mut phrase = (self.words.traffic)(region);
-        let source = region.on(Axis::SourcePort);
+        let source = region.interval(Axis::SourcePort);
         if source != Interval::new(0, 65535) {
             phrase = format!("{phrase} (source port {})", numbers(source));
         }
         phrase = format!("{phrase} {way} {peers}");
-        if region.on(Axis::Inside) != family.all() {
-            let inside = ranges(family, &[region.on(Axis::Inside)]);
+        if region.interval(Axis::LocalAddress) != family.all() {
+            let inside = ranges(family, &[region.interval(Axis::LocalAddress)]);
             phrase = format!("{phrase} to {inside}");
         }
         phrase
@@ -448,7 +448,7 @@ impl DifferenceReporter<'_> {
 
 /// `tcp 22`, `icmp type 8`, `every protocol`
 fn traffic(region: &TrafficSet) -> String {
-    let (protocols, ports) = (region.on(Axis::Protocol), region.on(Axis::Port));
+    let (protocols, ports) = (region.interval(Axis::Protocol), region.interval(Axis::Port));
     let name = protocol::shown(protocols);
     if ports == Interval::new(0, 65535) {
         return name;

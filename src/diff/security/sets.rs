@@ -10,7 +10,7 @@ use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
 
 /// A property that is a set.
 pub(super) struct SetRule {
-    kind: &'static str,
+    resource_type: &'static str,
     property: &'static str,
     security: SecurityKind,
     items: fn(&SetRule, &ResourceSide<'_>) -> SetItems,
@@ -36,7 +36,7 @@ struct SetItem {
 
 const fn groups(kind: &'static str, property: &'static str) -> SetRule {
     SetRule {
-        kind,
+        resource_type: kind,
         property,
         security: SecurityKind::PortSecurity,
         items: security_groups,
@@ -47,7 +47,7 @@ const fn groups(kind: &'static str, property: &'static str) -> SetRule {
 
 const fn roles(kind: &'static str, property: &'static str) -> SetRule {
     SetRule {
-        kind,
+        resource_type: kind,
         property,
         security: SecurityKind::Role,
         items: listed,
@@ -58,12 +58,12 @@ const fn roles(kind: &'static str, property: &'static str) -> SetRule {
 
 const fn acl(property: &'static str, added: &'static str, removed: &'static str) -> SetRule {
     let kind = "OS::Swift::Container";
-    SetRule { kind, property, security: SecurityKind::Sharing, items: acl_items, added, removed }
+    SetRule { resource_type: kind, property, security: SecurityKind::Sharing, items: acl_items, added, removed }
 }
 
 const fn members(kind: &'static str, property: &'static str) -> SetRule {
     SetRule {
-        kind,
+        resource_type: kind,
         property,
         security: SecurityKind::Sharing,
         items: listed,
@@ -161,7 +161,7 @@ fn security_groups(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
             _ => return Ok(Vec::new()),
         },
     };
-    if items.is_empty() && side.kind != "OS::Neutron::Port" && !ports_are_given(side) {
+    if items.is_empty() && side.resource_type != "OS::Neutron::Port" && !ports_are_given(side) {
         return Ok(vec![default()]);
     }
     let written = match side.written(row.property).map(|expr| &expr.kind) {
@@ -256,7 +256,7 @@ fn policy(_: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let mut parts = Vec::new();
     for property in ["target_tenant", "object_type", "object_id", "action"] {
         let read = side.property(property);
-        let named = side.named(&read, side.written(property));
+        let named = side.referenced_resource(&read, side.written(property));
         let (part, shown) = match (named, read) {
             (Some(name), _) => {
                 let shown = format!("`{}`", name.rsplit('/').next().unwrap_or(&name));
@@ -283,12 +283,12 @@ fn policy(_: &SetRule, side: &ResourceSide<'_>) -> SetItems {
 impl SetRule {
     /// The type and the path of the property.
     #[cfg(test)]
-    pub(super) fn names(&self) -> (&'static str, Vec<&'static str>) {
-        (self.kind, vec![self.property])
+    pub(super) fn location(&self) -> (&'static str, Vec<&'static str>) {
+        (self.resource_type, vec![self.property])
     }
 
     /// Whether it is about a type.
     pub(super) fn is_about(&self, kind: &str) -> bool {
-        self.kind == kind
+        self.resource_type == kind
     }
 }

@@ -23,7 +23,7 @@ fn told(old: &str, new: &str) -> Vec<String> {
 }
 
 fn line(change: &SecurityChange) -> String {
-    let sign = match change.verdict {
+    let sign = match change.access {
         AccessChange::Widened => '+',
         AccessChange::Changed => '~',
         AccessChange::Narrowed => '-',
@@ -176,7 +176,7 @@ fn rules_may_be_resources_of_their_own() {
     let wider = apart.replace("10.0.0.0/8", "10.0.0.0/7");
     assert_eq!(told(apart, &wider), ["+ rule: tcp 22 from 11.0.0.0/8 is open now"]);
     let (old, new) = pair(apart, &wider);
-    let places = changes(&old, &new)[0].places;
+    let places = changes(&old, &new)[0].spans;
     assert!(places.old.is_some() && places.new.is_some(), "{places:?}");
 }
 
@@ -564,10 +564,10 @@ resources:
 fn every_row_names_a_property_that_the_schema_has() {
     let paths = exposure_levels::ROWS
         .iter()
-        .map(exposure_levels::ExposureScale::names)
-        .chain(credentials::ROWS.iter().map(credentials::CredentialRule::names))
-        .chain(sets::ROWS.iter().map(sets::SetRule::names))
-        .chain(public::ROWS.iter().flat_map(public::PublicAddressRule::names));
+        .map(exposure_levels::ExposureScale::location)
+        .chain(credentials::ROWS.iter().map(credentials::CredentialRule::location))
+        .chain(sets::ROWS.iter().map(sets::SetRule::location))
+        .chain(public::ROWS.iter().flat_map(public::PublicAddressRule::locations));
     for (kind, path) in paths {
         let info = Schema::heat().type_info(kind).expect(kind);
         assert!(info.property_at(&path).is_some(), "{kind} {path:?}");
@@ -618,7 +618,7 @@ proptest! {
         let there = changes(&old, &new);
         let back = changes(&new, &old);
         let count = |changes: &[SecurityChange], verdict| {
-            changes.iter().filter(|change| change.verdict == verdict).count()
+            changes.iter().filter(|change| change.access == verdict).count()
         };
         for (one, other) in [
             (AccessChange::Widened, AccessChange::Narrowed),

@@ -25,11 +25,11 @@ pub(super) enum Axis {
     /// The port of the one that asks.
     SourcePort,
     /// 0 for peers that addresses tell, else the number of a peer that has a name.
-    Name,
+    NamedPeer,
     /// The peer's address.
     Peer,
     /// The address behind the rule, where the rule tells one.
-    Inside,
+    LocalAddress,
 }
 
 const AXES: usize = 8;
@@ -54,20 +54,20 @@ impl Interval {
         Interval { first: value, last: value }
     }
 
-    pub(super) fn holds(self, value: u128) -> bool {
+    pub(super) fn contains(self, value: u128) -> bool {
         self.first <= value && value <= self.last
     }
 
-    fn within(self, other: Interval) -> bool {
+    fn is_within(self, other: Interval) -> bool {
         other.first <= self.first && self.last <= other.last
     }
 
-    fn meets(self, other: Interval) -> bool {
+    fn overlaps(self, other: Interval) -> bool {
         self.first <= other.last && other.first <= self.last
     }
 
     /// Both as one, if nothing is between them.
-    fn joined(self, other: Interval) -> Option<Interval> {
+    fn union(self, other: Interval) -> Option<Interval> {
         let follows = |one: Interval, next: Interval| {
             one.last.checked_add(1).is_none_or(|after| next.first <= after)
         };
@@ -87,7 +87,7 @@ impl TrafficSet {
             (Axis::Port, Interval::new(0, 65535)),
             (Axis::SourcePort, Interval::new(0, 65535)),
             (Axis::Peer, addresses),
-            (Axis::Inside, addresses),
+            (Axis::LocalAddress, addresses),
         ] {
             region = region.with(axis, interval);
         }
@@ -101,25 +101,25 @@ impl TrafficSet {
         self
     }
 
-    pub(super) fn on(&self, axis: Axis) -> Interval {
+    pub(super) fn interval(&self, axis: Axis) -> Interval {
         self.0[axis as usize]
     }
 
     pub(super) fn family(&self) -> AddressFamily {
-        if self.on(Axis::Family).first == 6 { AddressFamily::V6 } else { AddressFamily::V4 }
+        if self.interval(Axis::Family).first == 6 { AddressFamily::V6 } else { AddressFamily::V4 }
     }
 
-    pub(super) fn meets(&self, other: &TrafficSet) -> bool {
-        self.0.iter().zip(&other.0).all(|(one, other)| one.meets(*other))
+    pub(super) fn overlaps(&self, other: &TrafficSet) -> bool {
+        self.0.iter().zip(&other.0).all(|(one, other)| one.overlaps(*other))
     }
 
-    pub(super) fn within(&self, other: &TrafficSet) -> bool {
-        self.0.iter().zip(&other.0).all(|(one, other)| one.within(*other))
+    pub(super) fn is_within(&self, other: &TrafficSet) -> bool {
+        self.0.iter().zip(&other.0).all(|(one, other)| one.is_within(*other))
     }
 
     /// What of it is outside of `other`, as boxes that do not meet.
-    fn minus(mut self, other: &TrafficSet, left: &mut Vec<TrafficSet>) {
-        if !self.meets(other) {
+    fn subtract(mut self, other: &TrafficSet, left: &mut Vec<TrafficSet>) {
+        if !self.overlaps(other) {
             left.push(self);
             return;
         }
@@ -141,16 +141,16 @@ impl TrafficSet {
     }
 
     /// Both as one, if that is a box.
-    fn joined(&self, other: &TrafficSet) -> Option<TrafficSet> {
+    fn union(&self, other: &TrafficSet) -> Option<TrafficSet> {
         let mut differing = (0..AXES).filter(|&axis| self.0[axis] != other.0[axis]);
         let Some(axis) = differing.next() else { return Some(*self) };
         // Neighbours among these have nothing in common.
-        let apart = [Axis::Direction, Axis::Family, Axis::Name].map(|axis| axis as usize);
+        let apart = [Axis::Direction, Axis::Family, Axis::NamedPeer].map(|axis| axis as usize);
         if differing.next().is_some() || apart.contains(&axis) {
             return None;
         }
         let mut joined = *self;
-        joined.0[axis] = self.0[axis].joined(other.0[axis])?;
+        joined.0[axis] = self.0[axis].union(other.0[axis])?;
         Some(joined)
     }
 }
@@ -193,7 +193,7 @@ pub(super) fn difference(
     let mut found: Vec<TrafficSet> = Vec::new();
     let mut steps = 0_usize;
     for &region in these {
-        if others.iter().any(|other| region.within(other)) {
+        if others.iter().any(|other| region.is_within(other)) {
             continue;
         }
         let mut pieces = vec![region];
@@ -202,7 +202,7 @@ pub(super) fn difference(
             let other = others.get(other).copied().unwrap_or_else(|| found[other - others.len()]);
             let mut left = Vec::with_capacity(pieces.len());
             for piece in pieces {
-                piece.minus(&other, &mut left);
+                piece.subtract(&other, &mut left);
             }
             pieces = left;
             steps += pieces.len();
@@ -227,7 +227,7 @@ fn join(mut regions: Vec<TrafficSet>) -> Vec<TrafficSet> {
     let mut at = 0;
     while at < regions.len() {
         let joins = (at + 1..regions.len())
-            .find_map(|next| Some((next, regions[at].joined(&regions[next])?)));
+            .find_map(|next| Some((next, regions[at].union(&regions[next])?)));
         match joins {
             Some((next, joined)) => {
                 regions.remove(next);
@@ -248,17 +248,17 @@ pub(super) fn with_names(
     regions: &[TrafficSet],
     named: &[TrafficSet],
 ) -> Result<Vec<TrafficSet>, TooManySets> {
-    let of_addresses = |region: &&TrafficSet| region.on(Axis::Name) == Interval::one(0);
+    let of_addresses = |region: &&TrafficSet| region.interval(Axis::NamedPeer) == Interval::one(0);
     let open: Vec<TrafficSet> = regions.iter().filter(of_addresses).copied().collect();
     let mut extended = regions.to_vec();
     for region in named.iter().filter(|region| !of_addresses(region)) {
-        let everywhere = region.with(Axis::Name, Interval::one(0));
+        let everywhere = region.with(Axis::NamedPeer, Interval::one(0));
         let somewhere_closed: Vec<TrafficSet> = difference(&[everywhere], &open)?
             .into_iter()
             .map(|closed| {
                 closed
-                    .with(Axis::Peer, region.on(Axis::Peer))
-                    .with(Axis::Name, region.on(Axis::Name))
+                    .with(Axis::Peer, region.interval(Axis::Peer))
+                    .with(Axis::NamedPeer, region.interval(Axis::NamedPeer))
             })
             .collect();
         extended.extend(difference(&[*region], &somewhere_closed)?);
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn what_comes_in_and_what_goes_out_stay_apart() {
-        for axis in [Axis::Direction, Axis::Name] {
+        for axis in [Axis::Direction, Axis::NamedPeer] {
             let both = [0, 1].map(|at| addresses(0, 9).with(axis, Interval::one(at)));
             assert_eq!(difference(&both, &[]).map(|found| found.len()), Ok(2), "{axis:?}");
         }
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn what_everybody_may_a_named_peer_may() {
-        let named = TrafficSet::all(AddressFamily::V4).with(Axis::Name, Interval::one(1));
+        let named = TrafficSet::all(AddressFamily::V4).with(Axis::NamedPeer, Interval::one(1));
         let ssh = named.with(Axis::Port, Interval::one(22));
         let halves = [addresses(0, 99), addresses(100, u128::from(u32::MAX))];
         let open = halves.map(|half| half.with(Axis::Port, Interval::new(0, 1000)));
@@ -358,14 +358,14 @@ mod tests {
             let region = TrafficSet::all(AddressFamily::V4)
                 .with(Axis::Port, Interval::new(first, first + more));
             match named {
-                true => region.with(Axis::Name, Interval::one(1)),
+                true => region.with(Axis::NamedPeer, Interval::one(1)),
                 false => region.with(Axis::Peer, peer),
             }
         })
     }
 
     fn holds(regions: &[TrafficSet], point: &TrafficSet) -> bool {
-        regions.iter().any(|region| point.within(region))
+        regions.iter().any(|region| point.is_within(region))
     }
 
     proptest! {
@@ -380,7 +380,7 @@ mod tests {
                 let at = |name, peer| {
                     TrafficSet::all(AddressFamily::V4)
                         .with(Axis::Port, Interval::one(port))
-                        .with(Axis::Name, Interval::one(name))
+                        .with(Axis::NamedPeer, Interval::one(name))
                         .with(Axis::Peer, peer)
                 };
                 let named = at(1, AddressFamily::V4.all());
@@ -398,7 +398,7 @@ mod tests {
         ) {
             let left = difference(&these, &others).expect("few");
             for (at, one) in left.iter().enumerate() {
-                prop_assert!(left[at + 1..].iter().all(|other| !one.meets(other)), "twice: {one:?}");
+                prop_assert!(left[at + 1..].iter().all(|other| !one.overlaps(other)), "twice: {one:?}");
             }
             for family in AddressFamily::BOTH {
                 for direction in 0..2 {

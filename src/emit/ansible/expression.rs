@@ -44,7 +44,7 @@ impl TemplateScope<'_> {
         let mut code = self.call(expr)?;
         // What is computed may name its arguments more than once.
         if !expr.is_literal() {
-            let spent = self.folding.spend(code.text.len() / 32);
+            let spent = self.evaluator.spend(code.text.len() / 32);
             spent.map_err(|why| Inexpressible::function("call", why, expr.span))?;
         }
         if code.shape == TypeSet::ANY {
@@ -56,10 +56,10 @@ impl TemplateScope<'_> {
     fn call(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Null => Ok(JinjaExpr::atom("none", TypeSet::NULL)),
-            ExprKind::Bool(value) => Ok(JinjaExpr::atom(value.to_string(), TypeSet::BOOLEAN)),
+            ExprKind::Null => Ok(JinjaExpr::primary("none", TypeSet::NULL)),
+            ExprKind::Bool(value) => Ok(JinjaExpr::primary(value.to_string(), TypeSet::BOOLEAN)),
             ExprKind::Int(_) | ExprKind::Float(_) => {
-                let value = heat_engine::eval::Value::of_written(expr);
+                let value = heat_engine::eval::Value::from_expr_as_sent(expr);
                 literal(&value).ok_or_else(|| no_value(span))
             }
             ExprKind::Text(text) | ExprKind::Date(text) => Ok(self.glued(&self.text(text))),
@@ -101,26 +101,26 @@ impl TemplateScope<'_> {
             ExprKind::Yaql(_) => Err(Inexpressible::function("yaql", "Ansible has no yaql", span)),
             ExprKind::Choose(choice) => self.choose(choice),
             ExprKind::Condition(name) => match self.conditions.get(name.as_str()) {
-                Some(variable) => Ok(JinjaExpr::atom(variable.clone(), TypeSet::BOOLEAN)),
+                Some(variable) => Ok(JinjaExpr::primary(variable.clone(), TypeSet::BOOLEAN)),
                 None => {
                     let message = format!("there is no condition `{name}`");
-                    Err(Inexpressible::of(LossKind::Function, "if", message, span))
+                    Err(Inexpressible::without_suggestion(LossKind::Function, "if", message, span))
                 }
             },
             ExprKind::Equals(sides) => {
                 let [left, right] = &**sides;
                 let text = format!("{} == {}", self.operand(left)?, self.operand(right)?);
-                Ok(JinjaExpr::loose(text, TypeSet::BOOLEAN))
+                Ok(JinjaExpr::operation(text, TypeSet::BOOLEAN))
             }
             ExprKind::Not(inner) => {
-                Ok(JinjaExpr::loose(format!("not {}", self.operand(inner)?), TypeSet::BOOLEAN))
+                Ok(JinjaExpr::operation(format!("not {}", self.operand(inner)?), TypeSet::BOOLEAN))
             }
             ExprKind::And(parts) => self.operators(parts, " and "),
             ExprKind::Or(parts) => self.operators(parts, " or "),
             ExprKind::Contains(it) => {
                 let text =
                     format!("{} in {}", self.operand(&it.value)?, self.operand(&it.sequence)?);
-                Ok(JinjaExpr::loose(text, TypeSet::BOOLEAN))
+                Ok(JinjaExpr::operation(text, TypeSet::BOOLEAN))
             }
             ExprKind::Computed(_) => {
                 let message = "its arguments are computed as a whole";
@@ -128,7 +128,7 @@ impl TemplateScope<'_> {
             }
             ExprKind::Invalid(call) => {
                 let message = format!("Heat refuses `{}`: {}", call.function, call.problem);
-                Err(Inexpressible::of(LossKind::Function, &call.function, message, span))
+                Err(Inexpressible::without_suggestion(LossKind::Function, &call.function, message, span))
             }
             #[allow(unreachable_patterns, reason = "meanings that other dialects add")]
             _ => Err(Inexpressible::function("call", "Ansible has nothing like it", span)),
@@ -143,7 +143,7 @@ impl TemplateScope<'_> {
     fn operators(&self, parts: &[Expr], operator: &str) -> Result<JinjaExpr, Inexpressible> {
         let parts: Result<Vec<String>, Inexpressible> =
             parts.iter().map(|it| self.operand(it)).collect();
-        Ok(JinjaExpr::loose(parts?.join(operator), TypeSet::BOOLEAN))
+        Ok(JinjaExpr::operation(parts?.join(operator), TypeSet::BOOLEAN))
     }
 
     /// A list; what a condition may take away is a list of its own.
@@ -167,8 +167,8 @@ impl TemplateScope<'_> {
             runs.push(format!("[{}]", run.join(", ")));
         }
         match runs.as_slice() {
-            [one] => Ok(JinjaExpr::atom(one.clone(), TypeSet::LIST)),
-            runs => Ok(JinjaExpr::loose(runs.join(" + "), TypeSet::LIST)),
+            [one] => Ok(JinjaExpr::primary(one.clone(), TypeSet::LIST)),
+            runs => Ok(JinjaExpr::operation(runs.join(" + "), TypeSet::LIST)),
         }
     }
 
@@ -187,7 +187,7 @@ impl TemplateScope<'_> {
                 }
             }
         }
-        let map = JinjaExpr::atom(format!("{{{}}}", kept.join(", ")), TypeSet::MAP);
+        let map = JinjaExpr::primary(format!("{{{}}}", kept.join(", ")), TypeSet::MAP);
         match maybe.is_empty() {
             true => Ok(map),
             false => Ok(map.filter(&format!("combine({})", maybe.join(", ")), TypeSet::MAP)),
@@ -202,24 +202,24 @@ impl TemplateScope<'_> {
     /// One of two values.
     fn choose(&self, choice: &Choice) -> Result<JinjaExpr, Inexpressible> {
         if let Some(heat_engine::eval::Value::Bool(known)) =
-            self.folding.constant(&choice.condition)
+            self.evaluator.constant(&choice.condition)
         {
             let taken = if known { Some(&choice.then) } else { choice.otherwise.as_ref() };
-            return taken.map_or(Ok(JinjaExpr::atom("none", TypeSet::NULL)), |it| self.code(it));
+            return taken.map_or(Ok(JinjaExpr::primary("none", TypeSet::NULL)), |it| self.code(it));
         }
         let condition = self.code(&choice.condition)?;
-        let condition = match condition.tight {
-            Precedence::Loose if condition.text.contains(" if ") => condition.operand(),
+        let condition = match condition.precedence {
+            Precedence::Operator if condition.text.contains(" if ") => condition.operand(),
             _ => condition.text,
         };
         let then = self.code(&choice.then)?;
         let otherwise = match &choice.otherwise {
             Some(otherwise) => self.code(otherwise)?,
-            None => JinjaExpr::atom("none", TypeSet::NULL),
+            None => JinjaExpr::primary("none", TypeSet::NULL),
         };
-        let shape = then.shape.or(otherwise.shape);
+        let shape = then.shape.union(otherwise.shape);
         let text = format!("{} if {condition} else {}", branch(&then), branch(&otherwise));
-        Ok(JinjaExpr::loose(text, shape))
+        Ok(JinjaExpr::operation(text, shape))
     }
 
     /// A parameter and a path: what is missing is the empty text.
@@ -236,12 +236,12 @@ impl TemplateScope<'_> {
             ));
         };
         let declared = self.stack().parameters.get(name);
-        let code = match (self.world.parameters[self.id.0].get(name), name) {
-            (Some(variable), _) => JinjaExpr::atom(variable.clone(), TypeSet::ANY),
+        let code = match (self.playbook.parameters[self.id.0].get(name), name) {
+            (Some(variable), _) => JinjaExpr::primary(variable.clone(), TypeSet::ANY),
             (None, "OS::stack_name") => self.stack_name(),
             (None, "OS::project_id") => {
                 self.require("project_id", "the id of the project");
-                JinjaExpr::atom("project_id", TypeSet::TEXT)
+                JinjaExpr::primary("project_id", TypeSet::TEXT)
             }
             (None, _) => {
                 let message = match name {
@@ -252,7 +252,7 @@ impl TemplateScope<'_> {
             }
         };
         if declared.is_some_and(heat_template::ir::Parameter::is_hidden) {
-            self.secret.set(true);
+            self.mentions_secret.set(true);
         }
         let mut code =
             JinjaExpr { shape: declared.map_or(code.shape, |it| kind_shape(it.kind)), ..code };
@@ -291,14 +291,14 @@ impl TemplateScope<'_> {
             return Ok(by_key.filter(&format!("default({})", by_index.text), TypeSet::ANY));
         }
         if let Some(method) = step.as_text().filter(|text| METHODS.contains(text)) {
-            let base = self.short(base);
+            let base = self.reusable(base);
             let found = base.item(&quoted(method).text, TypeSet::ANY).text;
             let text = format!("{found} if {} in {} else omitted_", quoted(method).text, base.text);
             // An undefined name is what any missing key is.
-            return Ok(JinjaExpr::loose(text, TypeSet::ANY));
+            return Ok(JinjaExpr::operation(text, TypeSet::ANY));
         }
         let index = self.code(step)?;
-        let index = if is_list && index.shape.may_be(TypeSet::TEXT) && !step.is_literal() {
+        let index = if is_list && index.shape.intersects(TypeSet::TEXT) && !step.is_literal() {
             index.filter("int", TypeSet::NUMBER)
         } else {
             index
@@ -310,22 +310,22 @@ impl TemplateScope<'_> {
     fn select(&self, select: &Selection) -> Result<JinjaExpr, Inexpressible> {
         let collection = self.code(&select.collection)?;
         let shape = collection.shape;
-        let collection = match shape.may_be(TypeSet::TEXT) {
+        let collection = match shape.intersects(TypeSet::TEXT) {
             false => collection,
             true if shape == TypeSet::TEXT => collection.filter("from_json", TypeSet::ANY),
             true => {
-                let it = self.short(collection);
+                let it = self.reusable(collection);
                 let text = format!("{0} | from_json if {0} is string and {0} else {0}", it.text);
-                JinjaExpr::loose(text, TypeSet::ANY)
+                JinjaExpr::operation(text, TypeSet::ANY)
             }
         };
-        let item = self.step(collection, &select.index, shape.within(TypeSet::LIST))?;
+        let item = self.step(collection, &select.index, shape.is_subset(TypeSet::LIST))?;
         Ok(item.filter("default('', true)", TypeSet::ANY))
     }
 
     /// The content of a file, which is put beside the playbook.
     fn get_file(&self, expr: &Expr, name: &Expr) -> Result<JinjaExpr, Inexpressible> {
-        let Some(value) = self.folding.constant(expr) else {
+        let Some(value) = self.evaluator.constant(expr) else {
             return Err(Inexpressible::function("get_file", "the file is not here", expr.span));
         };
         let Some(text) = super::jinja::text_of(&value) else { return Err(no_value(expr.span)) };
@@ -333,7 +333,7 @@ impl TemplateScope<'_> {
         let path = quoted(&format!("files/{file}")).text;
         let text =
             format!("lookup('ansible.builtin.file', playbook_dir ~ '/' ~ {path}, rstrip=false)");
-        Ok(JinjaExpr::atom(text, TypeSet::TEXT))
+        Ok(JinjaExpr::primary(text, TypeSet::TEXT))
     }
 
     /// Parts of a text as one expression.
@@ -344,9 +344,9 @@ impl TemplateScope<'_> {
             .collect();
         let piece = |part: &TextPart| match part {
             TextPart::Text(text) => quoted(text),
-            TextPart::Code(code) if code.shape.may_be(TypeSet::NULL) => {
-                let it = self.short(code.clone());
-                JinjaExpr::loose(format!("{0} if {0} is not none else ''", it.text), TypeSet::TEXT)
+            TextPart::Code(code) if code.shape.intersects(TypeSet::NULL) => {
+                let it = self.reusable(code.clone());
+                JinjaExpr::operation(format!("{0} if {0} is not none else ''", it.text), TypeSet::TEXT)
             }
             TextPart::Code(code) => code.clone(),
         };
@@ -364,7 +364,7 @@ impl TemplateScope<'_> {
             }
             parts => {
                 let pieces: Vec<String> = parts.iter().map(|it| piece(it).operand()).collect();
-                JinjaExpr::loose(pieces.join(" ~ "), TypeSet::TEXT)
+                JinjaExpr::operation(pieces.join(" ~ "), TypeSet::TEXT)
             }
         }
     }
@@ -372,9 +372,9 @@ impl TemplateScope<'_> {
 
 /// A branch of an inline `if`.
 fn branch(code: &JinjaExpr) -> String {
-    match code.tight {
-        Precedence::Loose => code.operand(),
-        Precedence::Atom | Precedence::Filtered => code.text.clone(),
+    match code.precedence {
+        Precedence::Operator => code.operand(),
+        Precedence::Primary | Precedence::Filter => code.text.clone(),
     }
 }
 
@@ -397,12 +397,12 @@ pub(super) fn key_text(key: &Expr) -> Option<String> {
         ExprKind::Null => "null".to_owned(),
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::Int(number) => number.to_string(),
-        ExprKind::Float(_) => literal(&heat_engine::eval::Value::of_written(key))?.text,
+        ExprKind::Float(_) => literal(&heat_engine::eval::Value::from_expr_as_sent(key))?.text,
         _ => return None,
     })
 }
 
 /// A value that Ansible has none of.
 pub(super) fn no_value(span: source_diagnostics::Span) -> Inexpressible {
-    Inexpressible::of(LossKind::Value, "value", "Ansible has no such value", span)
+    Inexpressible::without_suggestion(LossKind::Value, "value", "Ansible has no such value", span)
 }

@@ -47,7 +47,7 @@ impl TemplateScope<'_> {
                 variable.push('_');
             }
             let list = self.code(&pair.value)?;
-            let list = match list.shape.may_be(TypeSet::NULL) {
+            let list = match list.shape.intersects(TypeSet::NULL) {
                 true => list.filter("default([], true)", TypeSet::LIST),
                 false => list,
             };
@@ -67,7 +67,7 @@ impl TemplateScope<'_> {
                 let names: Vec<&str> = loops.iter().map(|(_, it, _)| it.as_str()).collect();
                 let lists: Vec<String> =
                     loops.iter().skip(1).map(|(_, _, list)| list.clone()).collect();
-                let first = JinjaExpr::loose(loops[0].2.clone(), TypeSet::LIST).operand();
+                let first = JinjaExpr::operation(loops[0].2.clone(), TypeSet::LIST).operand();
                 let zipped = format!("{first} | zip({})", lists.join(", "));
                 match names.as_slice() {
                     [one] => vec![format!("{{% for {one} in {} %}}", loops[0].2)],
@@ -120,10 +120,10 @@ impl TemplateScope<'_> {
                 if code.shape == TypeSet::TEXT {
                     return Ok(self.numbered(&code, "", replacements));
                 }
-                if !code.shape.may_be(TypeSet::TEXT) {
+                if !code.shape.intersects(TypeSet::TEXT) {
                     return Ok(code.operand());
                 }
-                let it = self.short(code);
+                let it = self.reusable(code);
                 let numbered = self.numbered(&it, "", replacements);
                 Ok(format!("({numbered} if {0} is string else {0})", it.text))
             }
@@ -154,20 +154,20 @@ impl TemplateScope<'_> {
         let mut parts = Vec::new();
         for list in lists {
             let code = self.code(list)?;
-            parts.push(match code.shape.may_be(TypeSet::NULL) {
+            parts.push(match code.shape.intersects(TypeSet::NULL) {
                 true => format!("({})", code.filter("default([], true)", TypeSet::LIST).text),
                 false => code.operand(),
             });
         }
         match parts.len() {
-            0 => Ok(JinjaExpr::atom("[]", TypeSet::LIST)),
-            1 => Ok(JinjaExpr::atom(parts.remove(0), TypeSet::LIST)),
-            _ => Ok(JinjaExpr::loose(parts.join(" + "), TypeSet::LIST)),
+            0 => Ok(JinjaExpr::primary("[]", TypeSet::LIST)),
+            1 => Ok(JinjaExpr::primary(parts.remove(0), TypeSet::LIST)),
+            _ => Ok(JinjaExpr::operation(parts.join(" + "), TypeSet::LIST)),
         }
     }
 
     fn merge(&self, maps: &Expr) -> Result<JinjaExpr, Inexpressible> {
-        let empty = JinjaExpr::atom("{}", TypeSet::MAP);
+        let empty = JinjaExpr::primary("{}", TypeSet::MAP);
         let ExprKind::List(maps) = &maps.kind else {
             let all = self.code(maps)?.filter("reject('none')", TypeSet::LIST);
             return Ok(empty.filter(&format!("combine({} | list)", all.text), TypeSet::MAP));
@@ -175,7 +175,7 @@ impl TemplateScope<'_> {
         let mut parts = Vec::new();
         for map in maps {
             let code = self.code(map)?;
-            parts.push(match code.shape.may_be(TypeSet::NULL) {
+            parts.push(match code.shape.intersects(TypeSet::NULL) {
                 true => code.filter("default({}, true)", TypeSet::MAP).text,
                 false => code.text,
             });
@@ -189,11 +189,11 @@ impl TemplateScope<'_> {
     fn filter(&self, filtering: &Filtering) -> Result<JinjaExpr, Inexpressible> {
         let list = self.code(&filtering.list)?;
         let values = self.code(&filtering.values)?;
-        let values = match values.shape.may_be(TypeSet::NULL) {
+        let values = match values.shape.intersects(TypeSet::NULL) {
             true => values.filter("default([], true)", TypeSet::LIST),
             false => values,
         };
-        let list = match list.shape.may_be(TypeSet::NULL) {
+        let list = match list.shape.intersects(TypeSet::NULL) {
             true => list.filter("default([], true)", TypeSet::LIST),
             false => list,
         };
@@ -213,7 +213,7 @@ impl TemplateScope<'_> {
                 return Err(lost("its replacements are computed"));
             };
             let found = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));
-            found.map(|pair| Ok(self.short(self.code(&pair.value)?).text)).transpose()
+            found.map(|pair| Ok(self.reusable(self.code(&pair.value)?).text)).transpose()
         };
         let (keys, values) = (table("keys")?, table("values")?);
         let key = match keys {

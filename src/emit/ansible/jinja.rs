@@ -14,11 +14,11 @@ use python_semantics::number::Integer;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Precedence {
     /// An operator is outermost; it needs brackets as a part of anything.
-    Loose,
+    Operator,
     /// A filter is outermost.
-    Filtered,
+    Filter,
     /// A name, a literal, a call, an item.
-    Atom,
+    Primary,
 }
 
 /// An expression of Jinja.
@@ -27,52 +27,52 @@ pub(super) struct JinjaExpr {
     /// Its text.
     pub(super) text: String,
     /// How tightly it holds together.
-    pub(super) tight: Precedence,
+    pub(super) precedence: Precedence,
     /// What its value can be.
     pub(super) shape: TypeSet,
 }
 
 impl JinjaExpr {
     /// A name, a literal, a call, an item.
-    pub(super) fn atom(text: impl Into<String>, shape: TypeSet) -> Self {
-        JinjaExpr { text: text.into(), tight: Precedence::Atom, shape }
+    pub(super) fn primary(text: impl Into<String>, shape: TypeSet) -> Self {
+        JinjaExpr { text: text.into(), precedence: Precedence::Primary, shape }
     }
 
     /// Something with an operator outermost.
-    pub(super) fn loose(text: impl Into<String>, shape: TypeSet) -> Self {
-        JinjaExpr { text: text.into(), tight: Precedence::Loose, shape }
+    pub(super) fn operation(text: impl Into<String>, shape: TypeSet) -> Self {
+        JinjaExpr { text: text.into(), precedence: Precedence::Operator, shape }
     }
 
     /// As something that a filter, an index or an operator can be put to.
     pub(super) fn operand(&self) -> String {
-        match self.tight {
-            Precedence::Atom => self.text.clone(),
-            Precedence::Filtered | Precedence::Loose => format!("({})", self.text),
+        match self.precedence {
+            Precedence::Primary => self.text.clone(),
+            Precedence::Filter | Precedence::Operator => format!("({})", self.text),
         }
     }
 
     /// With a filter.
     pub(super) fn filter(&self, filter: &str, shape: TypeSet) -> Self {
-        let base = match self.tight {
-            Precedence::Atom | Precedence::Filtered => self.text.clone(),
-            Precedence::Loose => format!("({})", self.text),
+        let base = match self.precedence {
+            Precedence::Primary | Precedence::Filter => self.text.clone(),
+            Precedence::Operator => format!("({})", self.text),
         };
-        JinjaExpr { text: format!("{base} | {filter}"), tight: Precedence::Filtered, shape }
+        JinjaExpr { text: format!("{base} | {filter}"), precedence: Precedence::Filter, shape }
     }
 
     /// An item, by an expression.
     pub(super) fn item(&self, index: &str, shape: TypeSet) -> Self {
-        JinjaExpr::atom(format!("{}[{index}]", self.operand()), shape)
+        JinjaExpr::primary(format!("{}[{index}]", self.operand()), shape)
     }
 
     /// A field of something that a module returned.
     pub(super) fn field(&self, path: &str, shape: TypeSet) -> Self {
-        JinjaExpr::atom(format!("{}.{path}", self.operand()), shape)
+        JinjaExpr::primary(format!("{}.{path}", self.operand()), shape)
     }
 
     /// Whether it is a name, or a field of one.
     pub(super) fn is_simple(&self) -> bool {
-        self.tight == Precedence::Atom
+        self.precedence == Precedence::Primary
             && self.text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))
     }
 
@@ -110,22 +110,22 @@ pub(super) fn quoted(text: &str) -> JinjaExpr {
         rest = &rest[piece.len()..];
     }
     match parts.as_slice() {
-        [] => JinjaExpr::atom("''", TypeSet::TEXT),
-        [one] if !one.contains("| format(") => JinjaExpr::atom(one.clone(), TypeSet::TEXT),
-        [one] => JinjaExpr { text: one.clone(), tight: Precedence::Filtered, shape: TypeSet::TEXT },
+        [] => JinjaExpr::primary("''", TypeSet::TEXT),
+        [one] if !one.contains("| format(") => JinjaExpr::primary(one.clone(), TypeSet::TEXT),
+        [one] => JinjaExpr { text: one.clone(), precedence: Precedence::Filter, shape: TypeSet::TEXT },
         parts => {
             let bracketed = parts.iter().map(|part| match part.starts_with("'%c' | ") {
                 true => format!("({part})"),
                 false => part.clone(),
             });
-            JinjaExpr::loose(bracketed.collect::<Vec<_>>().join(" ~ "), TypeSet::TEXT)
+            JinjaExpr::operation(bracketed.collect::<Vec<_>>().join(" ~ "), TypeSet::TEXT)
         }
     }
 }
 
 /// The text that a value is.
 pub(super) fn text_of(value: &Value) -> Option<&str> {
-    match value.open() {
+    match value.unsealed() {
         Value::Text(text) => Some(text),
         _ => None,
     }
@@ -133,19 +133,19 @@ pub(super) fn text_of(value: &Value) -> Option<&str> {
 
 /// A known value as an expression; `None` where Jinja has no literal for it.
 pub(super) fn literal(value: &Value) -> Option<JinjaExpr> {
-    let code = match value.open() {
-        Value::Null => JinjaExpr::atom("none", TypeSet::NULL),
-        Value::Bool(value) => JinjaExpr::atom(value.to_string(), TypeSet::BOOLEAN),
+    let code = match value.unsealed() {
+        Value::Null => JinjaExpr::primary("none", TypeSet::NULL),
+        Value::Bool(value) => JinjaExpr::primary(value.to_string(), TypeSet::BOOLEAN),
         Value::Int(number) => {
             let text = integer(number);
-            let tight = if text.starts_with('-') { Precedence::Loose } else { Precedence::Atom };
-            JinjaExpr { text, tight, shape: TypeSet::NUMBER }
+            let tight = if text.starts_with('-') { Precedence::Operator } else { Precedence::Primary };
+            JinjaExpr { text, precedence: tight, shape: TypeSet::NUMBER }
         }
         Value::Float(number) => {
             let text = float(*number);
             match number.is_finite() {
-                true if *number < 0.0 => JinjaExpr::loose(text, TypeSet::NUMBER),
-                true => JinjaExpr::atom(text, TypeSet::NUMBER),
+                true if *number < 0.0 => JinjaExpr::operation(text, TypeSet::NUMBER),
+                true => JinjaExpr::primary(text, TypeSet::NUMBER),
                 false => quoted(&text).filter("float", TypeSet::NUMBER),
             }
         }
@@ -153,14 +153,14 @@ pub(super) fn literal(value: &Value) -> Option<JinjaExpr> {
         Value::List(items) => {
             let items: Option<Vec<String>> =
                 items.iter().map(|item| Some(literal(item)?.text)).collect();
-            JinjaExpr::atom(format!("[{}]", items?.join(", ")), TypeSet::LIST)
+            JinjaExpr::primary(format!("[{}]", items?.join(", ")), TypeSet::LIST)
         }
         Value::Map(map) => {
             let pair = |(key, value): (&Key, &Value)| {
                 Some(format!("{}: {}", literal(&key.to_value())?.operand(), literal(value)?.text))
             };
             let pairs: Option<Vec<String>> = map.iter().map(pair).collect();
-            JinjaExpr::atom(format!("{{{}}}", pairs?.join(", ")), TypeSet::MAP)
+            JinjaExpr::primary(format!("{{{}}}", pairs?.join(", ")), TypeSet::MAP)
         }
         Value::Bytes(_)
         | Value::Date(_)
@@ -191,7 +191,7 @@ fn float(number: f64) -> String {
 /// A known value as data of a YAML file in which texts are templates; `None` where YAML or Ansible has
 /// none for it.
 pub(super) fn literal_data(value: &Value) -> Option<Data> {
-    Some(match value.open() {
+    Some(match value.unsealed() {
         Value::Null => Data::Null,
         Value::Bool(value) => Data::Bool(*value),
         Value::Int(number) => Data::Int(number.clone()),
@@ -335,7 +335,7 @@ mod tests {
         let map = Value::map([("{{ k }}", Value::text("{{ v }}"))]);
         let pair = (Data::Text("{{ k }}".into()), Data::Text("{{ '{{ v }}' }}".into()));
         assert_eq!(literal_data(&map), Some(Data::Map(vec![pair])));
-        let code = TextPart::Code(JinjaExpr::atom("x", TypeSet::TEXT));
+        let code = TextPart::Code(JinjaExpr::primary("x", TypeSet::TEXT));
         assert_eq!(template(&[TextPart::Text("${".into()), code.clone()]), "${{ '{' }}{{ x }}");
         assert_eq!(
             template(&[TextPart::Text("a}".into()), code, TextPart::Text("}".into())]),

@@ -52,30 +52,30 @@ impl Emitter for Ansible {
         "an Ansible playbook with openstack.cloud modules"
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         let group = match heat_engine::eval::GroupKind::of(name) {
             None => None,
             Some(heat_engine::eval::GroupKind::ResourceGroup) => Some("loop"),
             Some(heat_engine::eval::GroupKind::AutoScalingGroup) => {
                 let why = "the members are made; nothing scales them";
-                return (Some("loop".to_owned()), TargetSupport::Partly(why.to_owned()));
+                return (Some("loop".to_owned()), TargetSupport::Partial(why.to_owned()));
             }
             Some(heat_engine::eval::GroupKind::ResourceChain) => {
                 return (
                     None,
-                    TargetSupport::Not("the resources of a chain are computed".to_owned()),
+                    TargetSupport::Unsupported("the resources of a chain are computed".to_owned()),
                 );
             }
             Some(heat_engine::eval::GroupKind::DeploymentGroup { .. }) => {
-                return (None, TargetSupport::Not("delivered by an agent through Heat".to_owned()));
+                return (None, TargetSupport::Unsupported("delivered by an agent through Heat".to_owned()));
             }
         };
         if let Some(group) = group {
             let why = "every member is made: no removal policies, no batches";
-            return (Some(group.to_owned()), TargetSupport::Partly(why.to_owned()));
+            return (Some(group.to_owned()), TargetSupport::Partial(why.to_owned()));
         }
         let Some(mapping) = table::type_mapping(name) else {
-            return (None, TargetSupport::Not("the collection has no module for it".to_owned()));
+            return (None, TargetSupport::Unsupported("the collection has no module for it".to_owned()));
         };
         let lost: Vec<&str> = mapping
             .properties
@@ -84,8 +84,8 @@ impl Emitter for Ansible {
             .map(|(property, _)| property.as_str())
             .collect();
         let says = match lost.as_slice() {
-            [] => TargetSupport::Whole,
-            lost => TargetSupport::Partly(format!("without {}", lost.join(", "))),
+            [] => TargetSupport::Full,
+            lost => TargetSupport::Partial(format!("without {}", lost.join(", "))),
         };
         match (&mapping.to, &mapping.rule) {
             (Some(to), _) => {
@@ -93,17 +93,17 @@ impl Emitter for Ansible {
                 (Some(module), says)
             }
             (None, Some(rule)) if rule == "nothing" => {
-                (Some("nothing".to_owned()), TargetSupport::Whole)
+                (Some("nothing".to_owned()), TargetSupport::Full)
             }
             (None, Some(rule)) if rule == "random" => (Some("set_fact".to_owned()), says),
             (None, Some(_)) => (Some("variable".to_owned()), says),
-            (None, None) => (None, TargetSupport::Not(mapping.note.clone().unwrap_or_default())),
+            (None, None) => (None, TargetSupport::Unsupported(mapping.note.clone().unwrap_or_default())),
         }
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
-        let partly = |why: &str| TargetSupport::Partly(why.to_owned());
-        let not = |why: &str| TargetSupport::Not(why.to_owned());
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
+        let partly = |why: &str| TargetSupport::Partial(why.to_owned());
+        let not = |why: &str| TargetSupport::Unsupported(why.to_owned());
         match function {
             FunctionMeaning::Yaql => not("Ansible has no yaql"),
             FunctionMeaning::Facade { .. } => {
@@ -122,7 +122,7 @@ impl Emitter for Ansible {
             }
             FunctionMeaning::Repeat { .. } => partly("the placeholders must be written out"),
             FunctionMeaning::Url => partly("its parts must be written out"),
-            _ => TargetSupport::Whole,
+            _ => TargetSupport::Full,
         }
     }
 
@@ -139,17 +139,17 @@ fn declare_variables(
 ) -> (Vec<IndexMap<String, String>>, Vec<String>) {
     let mut parameters = Vec::new();
     let mut stack_names = Vec::new();
-    for (at, unit) in program.units.iter().enumerate() {
+    for (at, unit) in program.modules.iter().enumerate() {
         let id = ModuleId(at);
         let own = unit.stack.parameters.keys().map(|name| {
             let wish = name_in_module(program, id, &names::identifier(name));
-            (name.clone(), names.give(&wish))
+            (name.clone(), names.allocate(&wish))
         });
         parameters.push(own.collect());
         if at > 0 {
-            names.give(&task::result(program, id));
+            names.allocate(&task::result(program, id));
         }
-        stack_names.push(names.give(&name_in_module(program, id, "stack_name")));
+        stack_names.push(names.allocate(&name_in_module(program, id, "stack_name")));
     }
     (parameters, stack_names)
 }
@@ -158,17 +158,17 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
     let names = VariableNames::default();
     let (parameters, stack_names) = declare_variables(program, &names);
     let world = PlaybookContext {
-        program,
+        model: program,
         names,
         losses: RefCell::new(Losses::default()),
         files: RefCell::new(IndexMap::new()),
-        required: RefCell::new(IndexMap::new()),
+        required_variables: RefCell::new(IndexMap::new()),
         parameters,
         stack_names,
     };
     // Templates that others need are said first: what they ask for is known then.
     let said: Vec<template::TemplateTasks> =
-        (0..program.units.len()).map(|at| template::template_tasks(&world, ModuleId(at))).collect();
+        (0..program.modules.len()).map(|at| template::template_tasks(&world, ModuleId(at))).collect();
 
     let mut files = Vec::new();
     let mut defaults: Vec<(String, DataTree)> = Vec::new();
@@ -177,10 +177,10 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let mut own = said.defaults;
         if at > 0 {
             if let Some((_, first)) = own.first_mut() {
-                first.above.insert(0, format!("Of {}", program.units[at].name));
+                first.above.insert(0, format!("Of {}", program.modules[at].name));
             }
             defaults.extend(own);
-            nested.push((at, said.vars, said.checks, said.tasks, said.about));
+            nested.push((at, said.vars, said.checks, said.tasks, said.header));
             continue;
         }
         defaults.extend(own);
@@ -188,8 +188,8 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         for loss in values.losses {
             world.losses.borrow_mut().add(loss);
         }
-        let has_values = !values.pairs.is_empty() || !values.remarks.is_empty();
-        let play = root_play(&world, said.vars, said.checks, said.tasks, said.about, has_values);
+        let has_values = !values.pairs.is_empty() || !values.comments.is_empty();
+        let play = root_play(&world, said.vars, said.checks, said.tasks, said.header, has_values);
         files.push(yaml("site.yml", &play)?);
         if has_values {
             let head = "The values that the environment gives.".to_owned();
@@ -197,12 +197,12 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
                 true => DataTree::from(Data::Map(Vec::new())),
                 false => DataTree::new(DataNode::Map(values.pairs)),
             };
-            let tree = tree.above(std::iter::once(head).chain(values.remarks));
+            let tree = tree.above(std::iter::once(head).chain(values.comments));
             files.push(yaml("vars/values.yml", &tree)?);
         }
     }
     let head = "The defaults of the parameters.".to_owned();
-    let is_empty = !defaults.iter().any(|(_, it)| it.kind != DataNode::Remark);
+    let is_empty = !defaults.iter().any(|(_, it)| it.kind != DataNode::Comment);
     let mut tree = DataTree::new(DataNode::Map(defaults)).above([head]);
     if is_empty && let DataNode::Map(pairs) = &tree.kind {
         let remarks: Vec<String> = pairs.iter().flat_map(|(_, it)| it.above.clone()).collect();
@@ -211,7 +211,7 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
     }
     files.push(yaml("vars/defaults.yml", &tree)?);
     for (at, vars, checks, tasks, about) in nested {
-        let name = &program.units[at].name;
+        let name = &program.modules[at].name;
         let mut all = checks;
         all.extend(tasks);
         let mut keys = vec![("name".to_owned(), DataTree::from(name.as_str()))];
@@ -251,8 +251,8 @@ fn root_play(
     )];
     own.insert(0, ("name".to_owned(), DataTree::from("Check the version of Ansible")));
     let mut all = vec![DataTree::new(DataNode::Map(own))];
-    let required = world.required.borrow();
-    let unset = world.program.root().stack.parameters.iter().filter(|(_, parameter)| {
+    let required = world.required_variables.borrow();
+    let unset = world.model.root().stack.parameters.iter().filter(|(_, parameter)| {
         parameter.default.as_ref().is_none_or(|it| it.kind == heat_template::ir::ExprKind::Null)
     });
     let unset = unset.filter_map(|(name, _)| world.parameters[0].get(name));
@@ -266,7 +266,7 @@ fn root_play(
         files.push(DataTree::from("vars/values.yml"));
     }
     let mut keys = vec![
-        ("name".to_owned(), DataTree::from(world.program.root().name.as_str())),
+        ("name".to_owned(), DataTree::from(world.model.root().name.as_str())),
         ("hosts".to_owned(), DataTree::from("localhost")),
         ("connection".to_owned(), DataTree::from("local")),
         ("gather_facts".to_owned(), Data::Bool(false).into()),

@@ -157,11 +157,11 @@ pub(super) struct VariableNames {
 
 impl VariableNames {
     /// A name like `wish` that nobody has.
-    pub(super) fn give(&self, wish: &str) -> String {
+    pub(super) fn allocate(&self, wish: &str) -> String {
         let base = identifier(wish);
         let base = if is_reserved(&base) { format!("{base}_") } else { base };
         let numbered = |number| format!("{}_{number}", base.trim_end_matches('_'));
-        self.given.borrow_mut().take(base.as_str(), numbered)
+        self.given.borrow_mut().allocate(base.as_str(), numbered)
     }
 }
 
@@ -186,11 +186,11 @@ mod tests {
     #[test]
     fn names_are_given_once_and_mean_nothing_else() {
         let names = VariableNames::default();
-        assert_eq!(names.give("my-server"), "my_server");
-        assert_eq!(names.give("my_server"), "my_server_2");
-        assert_eq!(names.give("port"), "port_");
-        assert_eq!(names.give("port"), "port_2");
-        assert_eq!(names.give("2nd"), "v_2nd");
-        assert_eq!(names.give("ansible_host"), "ansible_host_");
+        assert_eq!(names.allocate("my-server"), "my_server");
+        assert_eq!(names.allocate("my_server"), "my_server_2");
+        assert_eq!(names.allocate("port"), "port_");
+        assert_eq!(names.allocate("port"), "port_2");
+        assert_eq!(names.allocate("2nd"), "v_2nd");
+        assert_eq!(names.allocate("ansible_host"), "ansible_host_");
     }
 }

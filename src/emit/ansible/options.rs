@@ -26,7 +26,7 @@ pub(super) struct TaskOptions {
     /// Tasks that look for what the options name.
     pub(super) lookups: Vec<DataTree>,
     /// Why nothing may be made of the resource: without a property that is lost it would allow more.
-    pub(super) left_out: Option<String>,
+    pub(super) omitted_because: Option<String>,
 }
 
 impl TaskOptions {
@@ -38,7 +38,7 @@ impl TaskOptions {
     }
 
     pub(super) fn has(&self, option: &str) -> bool {
-        self.list.iter().any(|(name, value)| name == option && value.kind != DataNode::Remark)
+        self.list.iter().any(|(name, value)| name == option && value.kind != DataNode::Comment)
     }
 
     /// One thing of an option that is a map.
@@ -79,7 +79,7 @@ impl TemplateScope<'_> {
         let is_any = subject.mapping.to.as_deref() == Some(GENERIC_MODULE);
         for pair in subject.properties {
             let Some(name) = key_text(&pair.key) else { continue };
-            let above = self.comments.above(pair.key.span);
+            let above = self.comments.take_above(pair.key.span);
             let before = out.list.len();
             let said = subject.mapping.properties.get(&name);
             let result = match said {
@@ -89,23 +89,23 @@ impl TemplateScope<'_> {
             let mut comments = above;
             if let Err(lost) = result {
                 if said.is_some_and(|it| it.restricts) {
-                    out.left_out.get_or_insert_with(|| lost.message.clone());
+                    out.omitted_because.get_or_insert_with(|| lost.message.clone());
                 }
                 comments.extend(self.lost_property(subject.name, &name, lost, pair));
             }
-            let mut beside = self.comments.beside(pair.key.span);
-            let inside = self.comments.inside(pair.value.span);
+            let mut beside = self.comments.take_beside(pair.key.span);
+            let inside = self.comments.take_inside(pair.value.span);
             comments.extend(inside);
             match out.list.get_mut(before) {
                 Some((_, tree)) => {
-                    *tree = std::mem::replace(tree, DataTree::remark([]))
+                    *tree = std::mem::replace(tree, DataTree::comment([]))
                         .above(comments)
                         .beside(beside.take());
                 }
                 None => {
                     comments.extend(beside);
                     if !comments.is_empty() {
-                        out.list.push((format!("# {name}"), DataTree::remark(comments)));
+                        out.list.push((format!("# {name}"), DataTree::comment(comments)));
                     }
                 }
             }
@@ -146,10 +146,10 @@ impl TemplateScope<'_> {
             for option in others {
                 let message =
                     format!("`{option}` is left out: the module takes none beside `{first}`");
-                let lost = Inexpressible::of(LossKind::Property, option, message, subject.span);
+                let lost = Inexpressible::without_suggestion(LossKind::Property, option, message, subject.span);
                 let lines = vec![format!("lost: {}", lost.message)];
-                out.set(option, DataTree::remark(lines));
-                self.lose(subject.name, lost);
+                out.set(option, DataTree::comment(lines));
+                self.report_loss(subject.name, lost);
             }
         }
     }
@@ -163,15 +163,15 @@ impl TemplateScope<'_> {
         pair: &Pair,
     ) -> Vec<String> {
         let whole = Span { end: pair.value.span.end, ..pair.key.span };
-        let lines = self.remark(&lost, whole);
+        let lines = self.loss_comment(&lost, whole);
         if lost.kind != LossKind::Property {
             // What cannot be expressed is a part of it; the option is left out with all of it.
             let message = format!("the property `{name}` is left out: {}", lost.message);
-            let mut whole = Inexpressible::of(LossKind::Property, name, message, pair.key.span);
-            whole.way_out.clone_from(&lost.way_out);
-            self.lose(owner, whole);
+            let mut whole = Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
+            whole.suggestion.clone_from(&lost.suggestion);
+            self.report_loss(owner, whole);
         }
-        self.leave_out(owner, lost);
+        self.report_omitted_value(owner, lost);
         lines
     }
 
@@ -187,8 +187,8 @@ impl TemplateScope<'_> {
             Some(note) => format!("`{name}` of {kind}: {note}"),
             None => format!("`{name}` of {kind} has no option"),
         };
-        let mut lost = Inexpressible::of(LossKind::Property, name, message, pair.key.span);
-        lost.way_out = Some("set it with a task of your own behind this one".to_owned());
+        let mut lost = Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
+        lost.suggestion = Some("set it with a task of your own behind this one".to_owned());
         lost
     }
 
@@ -215,7 +215,7 @@ impl TemplateScope<'_> {
             if rule == "security_group_rules" {
                 let remarks = self.security_group_rules(subject, said, option, &pair.value, out);
                 if let Some((_, tree)) = out.list.last_mut() {
-                    *tree = std::mem::replace(tree, DataTree::remark([])).above(remarks);
+                    *tree = std::mem::replace(tree, DataTree::comment([])).above(remarks);
                 }
                 return Ok(());
             }
@@ -225,7 +225,7 @@ impl TemplateScope<'_> {
             return Err(self.no_option(subject, name, said.note.as_deref(), pair));
         };
         if option.is_some_and(|it| it.no_log) {
-            self.secret.set(true);
+            self.mentions_secret.set(true);
         }
         let value = match &said.lookup {
             Some(lookup) => self.looked_up(subject, name, lookup, &pair.value, out)?,
@@ -256,7 +256,7 @@ impl TemplateScope<'_> {
         let value = converted(value, &option.kind, &option.elements);
         if let Some(shown) = unsupported_literal(&value, option) {
             let message = format!("{shown} is none of the values that the module takes");
-            return Err(Inexpressible::of(LossKind::Value, "value", message, expr.span));
+            return Err(Inexpressible::without_suggestion(LossKind::Value, "value", message, expr.span));
         }
         Ok(DataTree { kind: DataNode::Leaf(value), ..tree })
     }
@@ -273,7 +273,7 @@ impl TemplateScope<'_> {
             ExprKind::List(items) => {
                 let mut list = Vec::new();
                 for item in items {
-                    let above = self.comments.above(item.span);
+                    let above = self.comments.take_above(item.span);
                     list.push(self.renamed(item, said, option, subject, out)?.above(above));
                 }
                 Ok(DataTree::list(list))
@@ -284,7 +284,7 @@ impl TemplateScope<'_> {
                     let Some(name) = key_text(&pair.key) else { continue };
                     let Some(member) = said.members.get(&name) else {
                         let message = format!("the module knows no `{name}` here");
-                        return Err(Inexpressible::of(
+                        return Err(Inexpressible::without_suggestion(
                             LossKind::Property,
                             &name,
                             message,
@@ -299,7 +299,7 @@ impl TemplateScope<'_> {
                             continue;
                         }
                         let why = member.note.clone().unwrap_or_default();
-                        return Err(Inexpressible::of(
+                        return Err(Inexpressible::without_suggestion(
                             LossKind::Property,
                             &name,
                             why,
@@ -307,8 +307,8 @@ impl TemplateScope<'_> {
                         ));
                     };
                     let inner = option.and_then(|it| it.options.get(to));
-                    let above = self.comments.above(pair.key.span);
-                    let beside = self.comments.beside(pair.key.span);
+                    let above = self.comments.take_above(pair.key.span);
+                    let beside = self.comments.take_beside(pair.key.span);
                     let value = match &member.lookup {
                         Some(lookup) => self.looked_up(subject, &name, lookup, &pair.value, out)?,
                         None => self.wanted(&pair.value, member, inner, subject, out)?,
@@ -352,8 +352,8 @@ impl TemplateScope<'_> {
                  zip({map}.keys() | select('in', {names}) | map('extract', {map})))"
             )
         };
-        let text = match value.shape.within(TypeSet::MAP) {
-            true => JinjaExpr::atom(of(&self.short(value).text), TypeSet::MAP).template(),
+        let text = match value.shape.is_subset(TypeSet::MAP) {
+            true => JinjaExpr::primary(of(&self.reusable(value).text), TypeSet::MAP).template(),
             false => format!(
                 "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = \
                  made.list + [{}] %}}{{% endfor %}}{{{{ made.list }}}}",
@@ -383,7 +383,7 @@ impl TemplateScope<'_> {
         }
         if self.index.borrow().is_some() {
             let message = "what a member names would have to be looked for in a loop";
-            return Err(Inexpressible::of(LossKind::Property, property, message, expr.span));
+            return Err(Inexpressible::without_suggestion(LossKind::Property, property, message, expr.span));
         }
         let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
         let variable = self.name(&format!("{}_{property}", subject.name));
@@ -395,7 +395,7 @@ impl TemplateScope<'_> {
             ),
             ("register", DataTree::from(variable.as_str())),
         ]));
-        let code = JinjaExpr::atom(format!("{variable}.{list}[0].id"), TypeSet::TEXT);
+        let code = JinjaExpr::primary(format!("{variable}.{list}[0].id"), TypeSet::TEXT);
         Ok(Data::Text(code.template()).into())
     }
 
@@ -424,7 +424,7 @@ impl TemplateScope<'_> {
                 && !held.contains(&"id".to_owned())
                 && !subject.mapping.properties.contains_key("floatingip_id")
             {
-                let made = template(&self.made_name(subject.name));
+                let made = template(&self.generated_name(subject.name));
                 out.set_key("attributes", "description", Data::Text(made).into());
             }
             let (service, kind) = subject
@@ -461,14 +461,14 @@ impl TemplateScope<'_> {
                 .get("project")
                 .is_none_or(|it| it.to.as_deref() != Some("name"));
         if is_made {
-            return Data::Text(template(&self.made_name(subject.name))).into();
+            return Data::Text(template(&self.generated_name(subject.name))).into();
         }
         let variable = self.name(&format!("{}_{option}", super::names::identifier(subject.name)));
         self.require(&variable, &format!("`{option}` of `{}`", subject.name));
         let message =
             format!("the module needs `{option}`, which the playbook asks for as `{variable}`");
-        self.lose(subject.name, Inexpressible::of(LossKind::Value, option, message, subject.span));
-        Data::Text(JinjaExpr::atom(variable, TypeSet::ANY).template()).into()
+        self.report_loss(subject.name, Inexpressible::without_suggestion(LossKind::Value, option, message, subject.span));
+        Data::Text(JinjaExpr::primary(variable, TypeSet::ANY).template()).into()
     }
 
     /// Whether an expression is the id of something that the playbook makes.
@@ -477,7 +477,7 @@ impl TemplateScope<'_> {
         let resources = self.resources.borrow();
         name.as_text()
             .and_then(|name| resources.get(name))
-            .is_some_and(|made| matches!(made.what, PlaybookForm::Object(_)))
+            .is_some_and(|made| matches!(made.form, PlaybookForm::Object(_)))
     }
 }
 

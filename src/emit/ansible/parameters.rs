@@ -24,17 +24,17 @@ impl TemplateScope<'_> {
     pub(super) fn defaults(&self) -> Vec<(String, DataTree)> {
         let mut out = Vec::new();
         for (name, parameter) in &self.stack().parameters {
-            let Some(variable) = self.world.parameters[self.id.0].get(name) else { continue };
-            let mut above = self.comments.above(parameter.name_span);
+            let Some(variable) = self.playbook.parameters[self.id.0].get(name) else { continue };
+            let mut above = self.comments.take_above(parameter.name_span);
             above.extend(documentation_lines(parameter));
             if parameter.is_hidden() {
                 above.push("Hidden: give it from a vault.".to_owned());
             }
-            let beside = self.comments.beside(parameter.name_span);
+            let beside = self.comments.take_beside(parameter.name_span);
             self.unsaid(name, parameter);
             let default = parameter.default.as_ref().filter(|it| it.kind != ExprKind::Null);
             let value = default.and_then(|default| {
-                let value = Value::of_written(default);
+                let value = Value::from_expr_as_sent(default);
                 let value = match parameter.kind {
                     Some(kind) => parameters::coerce(&value, kind).ok()?,
                     None => value,
@@ -49,15 +49,15 @@ impl TemplateScope<'_> {
                 (None, None) => {
                     above.extend(beside);
                     above.push(format!("{variable}: to be given"));
-                    out.push((variable.clone(), DataTree::remark(above)));
+                    out.push((variable.clone(), DataTree::comment(above)));
                 }
                 (None, Some(default)) => {
                     let message =
                         format!("the default of `{name}` is not a value that a variable can have");
-                    let lost = Inexpressible::of(LossKind::Value, name, message, default.span);
-                    above.extend(self.remark(&lost, default.span));
-                    self.lose(name, lost);
-                    out.push((variable.clone(), DataTree::remark(above)));
+                    let lost = Inexpressible::without_suggestion(LossKind::Value, name, message, default.span);
+                    above.extend(self.loss_comment(&lost, default.span));
+                    self.report_loss(name, lost);
+                    out.push((variable.clone(), DataTree::comment(above)));
                 }
             }
         }
@@ -68,14 +68,14 @@ impl TemplateScope<'_> {
     fn unsaid(&self, name: &str, parameter: &Parameter) {
         if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
             let message = format!("a playbook forgets what `{name}` was: it may change");
-            self.lose(
+            self.report_loss(
                 name,
-                Inexpressible::of(LossKind::Section, "immutable", message, immutable.span),
+                Inexpressible::without_suggestion(LossKind::Section, "immutable", message, immutable.span),
             );
         }
         if let Some(tags) = &parameter.tags {
             let message = format!("variables have no tags: those of `{name}`");
-            self.lose(name, Inexpressible::of(LossKind::Section, "tags", message, tags.span));
+            self.report_loss(name, Inexpressible::without_suggestion(LossKind::Section, "tags", message, tags.span));
         }
     }
 
@@ -83,10 +83,10 @@ impl TemplateScope<'_> {
     pub(super) fn assertions(&self) -> Vec<DataTree> {
         let mut tasks = Vec::new();
         for (name, parameter) in &self.stack().parameters {
-            let Some(variable) = self.world.parameters[self.id.0].get(name) else { continue };
+            let Some(variable) = self.playbook.parameters[self.id.0].get(name) else { continue };
             for constraint in &parameter.constraints {
                 let description = constraint.description.as_ref().and_then(Expr::as_text);
-                let mut above = self.comments.above(constraint.span);
+                let mut above = self.comments.take_above(constraint.span);
                 match self.assertion(variable, parameter, &constraint.kind) {
                     Ok((conditions, vars)) => {
                         let that = conditions.iter().map(|it| Data::Text(it.clone()).into());
@@ -106,15 +106,15 @@ impl TemplateScope<'_> {
                         tasks.push(DataTree::new(DataNode::Map(keys)).above(above));
                     }
                     Err(why) => {
-                        let lost = Inexpressible::of(
+                        let lost = Inexpressible::without_suggestion(
                             LossKind::Section,
                             "constraints",
                             why,
                             constraint.span,
                         );
-                        above.extend(self.remark(&lost, constraint.span));
-                        self.lose(name, lost);
-                        tasks.push(DataTree::remark(above));
+                        above.extend(self.loss_comment(&lost, constraint.span));
+                        self.report_loss(name, lost);
+                        tasks.push(DataTree::comment(above));
                     }
                 }
             }
@@ -155,7 +155,7 @@ impl TemplateScope<'_> {
                 let is_list = parameter.kind == Some(ParameterType::TextList);
                 let mut allowed = Vec::new();
                 for item in items {
-                    let value = Value::of_written(item);
+                    let value = Value::from_expr_as_sent(item);
                     let value = match parameter.kind.filter(|_| !is_list) {
                         Some(kind) => parameters::to_type(&value, kind).unwrap_or(value),
                         None => value,
@@ -203,7 +203,7 @@ fn number(operands: &Expr, key: &str) -> Result<Option<String>, String> {
     let Some(pair) = pairs.iter().rev().find(|it| key_text(&it.key).as_deref() == Some(key)) else {
         return Ok(None);
     };
-    let value = Value::of_written(&pair.value);
+    let value = Value::from_expr_as_sent(&pair.value);
     let value = match &value {
         Value::Null => return Ok(None),
         Value::Text(_) => parameters::to_type(&value, ParameterType::Number)
@@ -244,14 +244,14 @@ pub(super) struct ParameterValues {
     /// Under the names of their variables.
     pub(super) pairs: Vec<(String, DataTree)>,
     /// How to supply those that are withheld.
-    pub(super) remarks: Vec<String>,
+    pub(super) comments: Vec<String>,
     pub(super) losses: Vec<Loss>,
 }
 
 /// The values that are given, under the names of their variables.
 pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> ParameterValues {
-    let program = world.program;
-    let ParameterValues { pairs: mut out, mut remarks, mut losses } = ParameterValues::default();
+    let program = world.model;
+    let ParameterValues { pairs: mut out, comments: mut remarks, mut losses } = ParameterValues::default();
     let mut add = |variable: &str,
                    given: &super::super::render_model::ParameterValue,
                    kind: Option<ParameterType>,
@@ -263,12 +263,12 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
                 remarks.push(remark);
             }
             let supply = "give it with `--extra-vars`, from a file of `ansible-vault`";
-            losses.push(Loss::of_secret(variable, supply, given.span));
+            losses.push(Loss::withheld_secret(variable, supply, given.span));
             return;
         }
         let value = match kind {
             Some(kind) => {
-                parameters::coerce(given.value.open(), kind).unwrap_or_else(|_| given.value.clone())
+                parameters::coerce(given.value.unsealed(), kind).unwrap_or_else(|_| given.value.clone())
             }
             None => given.value.clone(),
         };
@@ -286,12 +286,12 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
             }
         }
     };
-    for (name, given) in &program.given {
+    for (name, given) in &program.parameter_values {
         if let Some(variable) = world.parameters[0].get(name) {
             add(variable, given, None, name);
         }
     }
-    for (at, unit) in program.units.iter().enumerate() {
+    for (at, unit) in program.modules.iter().enumerate() {
         for (name, given) in &program.defaults {
             if let Some(variable) = world.parameters[at].get(name) {
                 let kind = unit.stack.parameters.get(name).and_then(|it| it.kind);
@@ -299,5 +299,5 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
             }
         }
     }
-    ParameterValues { pairs: out, remarks, losses }
+    ParameterValues { pairs: out, comments: remarks, losses }
 }

@@ -27,10 +27,10 @@ impl TemplateScope<'_> {
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else {
             let message = format!("there is no resource `{name}`");
-            return Err(Inexpressible::of(LossKind::Function, subject, message, span));
+            return Err(Inexpressible::without_suggestion(LossKind::Function, subject, message, span));
         };
         if made.is_secret {
-            self.secret.set(true);
+            self.mentions_secret.set(true);
         }
         Ok((name.to_owned(), made))
     }
@@ -39,19 +39,19 @@ impl TemplateScope<'_> {
     pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.made(name, span, "get_resource")?;
         let lost =
-            |why: String| Err(Inexpressible::of(LossKind::Function, "get_resource", why, span));
+            |why: String| Err(Inexpressible::without_suggestion(LossKind::Function, "get_resource", why, span));
         if made.group.is_some() {
             return lost(format!("there is no stack of the group `{name}` that has an id"));
         }
-        let variable = JinjaExpr::atom(made.variable.clone(), TypeSet::ANY);
-        match &made.what {
+        let variable = JinjaExpr::primary(made.variable.clone(), TypeSet::ANY);
+        match &made.form {
             PlaybookForm::Object(mapping) => match &mapping.reference {
                 Some(path) => Ok(variable.field(path, TypeSet::TEXT)),
                 None => lost(format!("the module of `{name}` returns no id")),
             },
             PlaybookForm::Variable(shape) => Ok(JinjaExpr { shape: *shape, ..variable }),
             PlaybookForm::Nested(id) => {
-                let stack = &self.world.program.unit(*id).stack;
+                let stack = &self.playbook.model.module(*id).stack;
                 match stack.outputs.contains_key(STACK_ID) {
                     true => Ok(variable.item(&quoted(STACK_ID).text, TypeSet::TEXT)),
                     false => lost(format!("there is no stack of `{name}` that has an id")),
@@ -70,7 +70,7 @@ impl TemplateScope<'_> {
     ) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.made(&attribute.resource, span, "get_attr")?;
         let lost =
-            |subject: &str, why: String| Inexpressible::of(LossKind::Attribute, subject, why, span);
+            |subject: &str, why: String| Inexpressible::without_suggestion(LossKind::Attribute, subject, why, span);
         let Some(wanted) = attribute.attribute.as_ref() else {
             return Err(lost("", format!("all attributes of `{name}` together")));
         };
@@ -81,8 +81,8 @@ impl TemplateScope<'_> {
         match made.group {
             Some(kind) => self.group_attribute(&name, &made, kind, wanted, attribute, span),
             None => {
-                let base = JinjaExpr::atom(made.variable.clone(), TypeSet::ANY);
-                self.single(&name, &made.what, base, wanted, &attribute.path, span)
+                let base = JinjaExpr::primary(made.variable.clone(), TypeSet::ANY);
+                self.single(&name, &made.form, base, wanted, &attribute.path, span)
             }
         }
     }
@@ -97,7 +97,7 @@ impl TemplateScope<'_> {
         path: &[Expr],
         span: Span,
     ) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: String| Inexpressible::of(LossKind::Attribute, wanted, why, span);
+        let lost = |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
         match what {
             PlaybookForm::Object(mapping) => self.returned(name, mapping, base, wanted, path, span),
             PlaybookForm::Variable(shape) => match wanted {
@@ -105,7 +105,7 @@ impl TemplateScope<'_> {
                 _ => Err(lost(format!("`{name}` is a variable and has no `{wanted}`"))),
             },
             PlaybookForm::Nested(id) => {
-                let stack = &self.world.program.unit(*id).stack;
+                let stack = &self.playbook.model.module(*id).stack;
                 if !stack.outputs.contains_key(wanted) {
                     let why = match wanted.strip_prefix("resource.") {
                         Some(_) => {
@@ -132,7 +132,7 @@ impl TemplateScope<'_> {
         path: &[Expr],
         span: Span,
     ) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: String| Inexpressible::of(LossKind::Attribute, wanted, why, span);
+        let lost = |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
         let Some(said) = mapping.attributes.get(wanted) else {
             return Err(lost(format!("the task of `{name}` returns no `{wanted}`")));
         };
@@ -154,7 +154,7 @@ impl TemplateScope<'_> {
                 });
                 let shape = match known.and_then(|it| it.value_type) {
                     Some(heat_template::schema::ValueType::String) => {
-                        TypeSet::TEXT.or(TypeSet::NULL)
+                        TypeSet::TEXT.union(TypeSet::NULL)
                     }
                     _ => TypeSet::ANY,
                 };
@@ -180,7 +180,7 @@ impl TemplateScope<'_> {
                         "dict({}.keys() | zip({values} | map('map', attribute='addr') | map('list')))",
                         field.text
                     );
-                    Ok(JinjaExpr::atom(text, TypeSet::MAP))
+                    Ok(JinjaExpr::primary(text, TypeSet::MAP))
                 }
             },
             Some(rule) => Err(lost(format!("`{wanted}` of `{name}` needs `{rule}`"))),
@@ -211,9 +211,9 @@ impl TemplateScope<'_> {
         attribute: &AttributeRef,
         span: Span,
     ) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: String| Inexpressible::of(LossKind::Attribute, wanted, why, span);
-        let variable = JinjaExpr::atom(made.variable.clone(), TypeSet::LIST);
-        let members = match &made.what {
+        let lost = |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
+        let variable = JinjaExpr::primary(made.variable.clone(), TypeSet::LIST);
+        let members = match &made.form {
             PlaybookForm::Object(_) => variable.field("results", TypeSet::LIST),
             PlaybookForm::Nested(_) => variable,
             PlaybookForm::Nothing(why) => return Err(lost(format!("`{name}` is not made: {why}"))),
@@ -222,19 +222,19 @@ impl TemplateScope<'_> {
             }
         };
         let id = |base: JinjaExpr| -> Result<JinjaExpr, Inexpressible> {
-            match &made.what {
+            match &made.form {
                 PlaybookForm::Object(mapping) if mapping.reference.is_some() => {
                     Ok(base.field(mapping.reference.as_deref().unwrap_or_default(), TypeSet::TEXT))
                 }
                 PlaybookForm::Nested(unit)
-                    if self.world.program.unit(*unit).stack.outputs.contains_key(STACK_ID) =>
+                    if self.playbook.model.module(*unit).stack.outputs.contains_key(STACK_ID) =>
                 {
                     Ok(base.item(&quoted(STACK_ID).text, TypeSet::TEXT))
                 }
                 _ => Err(lost(format!("the members of `{name}` have no ids"))),
             }
         };
-        let each = JinjaExpr::atom("member", TypeSet::ANY);
+        let each = JinjaExpr::primary("member", TypeSet::ANY);
         let of_members = |code: JinjaExpr| {
             let text = format!(
                 "{{% set made = namespace(list=[]) %}}{{% for member in {} %}}{{% set made.list = \
@@ -264,13 +264,13 @@ impl TemplateScope<'_> {
                     None => return Err(lost("the attribute's name is computed".to_owned())),
                 },
             };
-            return self.single(name, &made.what, member, &inner, path, span);
+            return self.single(name, &made.form, member, &inner, path, span);
         }
         match (wanted, kind) {
             ("refs", _) => self.follow(of_members(id(each)?), &attribute.path),
             ("refs_map", _) => {
                 let text = format!("dict({} | zip({}))", numbers(), of_members(id(each)?).text);
-                self.follow(JinjaExpr::atom(text, TypeSet::MAP), &attribute.path)
+                self.follow(JinjaExpr::primary(text, TypeSet::MAP), &attribute.path)
             }
             ("current_size", GroupKind::AutoScalingGroup) => {
                 Ok(members.filter("length", TypeSet::NUMBER))
@@ -282,12 +282,12 @@ impl TemplateScope<'_> {
                 let Some(inner) = first.as_text() else {
                     return Err(lost("the attribute's name is computed".to_owned()));
                 };
-                let list = of_members(self.single(name, &made.what, each, inner, path, span)?);
+                let list = of_members(self.single(name, &made.form, each, inner, path, span)?);
                 match wanted {
                     "outputs_list" => Ok(list),
                     _ => {
                         let text = format!("dict({} | zip({}))", numbers(), list.text);
-                        Ok(JinjaExpr::atom(text, TypeSet::MAP))
+                        Ok(JinjaExpr::primary(text, TypeSet::MAP))
                     }
                 }
             }
@@ -295,12 +295,12 @@ impl TemplateScope<'_> {
             _ => match attribute.fetch {
                 AttributeFetch::PathToResource => {
                     let code =
-                        self.single(name, &made.what, each, wanted, &attribute.path, span)?;
+                        self.single(name, &made.form, each, wanted, &attribute.path, span)?;
                     Ok(of_members(code))
                 }
                 AttributeFetch::WholeThenPath => {
                     let list =
-                        of_members(self.single(name, &made.what, each, wanted, &[], span)?);
+                        of_members(self.single(name, &made.form, each, wanted, &[], span)?);
                     self.follow(list, &attribute.path)
                 }
             },
@@ -311,6 +311,6 @@ impl TemplateScope<'_> {
 impl JinjaExpr {
     /// The values of a map.
     fn atom_values(&self) -> JinjaExpr {
-        JinjaExpr::atom(format!("{}.values()", self.operand()), TypeSet::LIST)
+        JinjaExpr::primary(format!("{}.values()", self.operand()), TypeSet::LIST)
     }
 }

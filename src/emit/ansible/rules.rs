@@ -32,7 +32,7 @@ impl TemplateScope<'_> {
                 Some("RAW") => {}
                 _ => {
                     let message = "only `RAW` user data goes to the server as it is written";
-                    return Err(Inexpressible::of(
+                    return Err(Inexpressible::without_suggestion(
                         LossKind::Property,
                         name,
                         message,
@@ -65,7 +65,7 @@ impl TemplateScope<'_> {
                     ExprKind::List(items) if items.len() == 1 => self.tree(&items[0])?,
                     ExprKind::List(_) => {
                         let message = "the module takes one only";
-                        return Err(Inexpressible::of(
+                        return Err(Inexpressible::without_suggestion(
                             LossKind::Property,
                             name,
                             message,
@@ -87,7 +87,7 @@ impl TemplateScope<'_> {
             "roles" | "interface" | "implied" => {}
             _ => {
                 let message = format!("there is no rule `{rule}`");
-                return Err(Inexpressible::of(LossKind::Property, name, message, pair.key.span));
+                return Err(Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span));
             }
         }
         Ok(())
@@ -122,7 +122,7 @@ impl TemplateScope<'_> {
                     "tag" => "tag",
                     _ => {
                         let message = format!("the module knows no `{name}` of a network");
-                        return Err(Inexpressible::of(
+                        return Err(Inexpressible::without_suggestion(
                             LossKind::Property,
                             &name,
                             message,
@@ -132,7 +132,7 @@ impl TemplateScope<'_> {
                 };
                 nic.push((key, self.pair(pair)?));
             }
-            let above = self.comments.above(network.span);
+            let above = self.comments.take_above(network.span);
             nics.push(DataTree::map(nic).above(above));
         }
         Ok(DataTree::list(nics))
@@ -176,7 +176,7 @@ impl TemplateScope<'_> {
                 };
                 if !is_said {
                     let message = format!("the module knows no `{name}` of such a disk");
-                    return Err(Inexpressible::of(
+                    return Err(Inexpressible::without_suggestion(
                         LossKind::Property,
                         &name,
                         message,
@@ -278,13 +278,13 @@ impl TemplateScope<'_> {
 
     /// A condition as an expression; `None` where it always holds.
     pub(super) fn condition(&self, expr: &Expr) -> Result<Option<JinjaExpr>, Inexpressible> {
-        if let Some(heat_engine::eval::Value::Bool(true)) = self.folding.constant(expr) {
+        if let Some(heat_engine::eval::Value::Bool(true)) = self.evaluator.constant(expr) {
             return Ok(None);
         }
         // A name is a condition of the template.
         match &expr.kind {
             ExprKind::Text(name) => match self.conditions.get(name.as_str()) {
-                Some(variable) => Ok(Some(JinjaExpr::atom(variable.clone(), TypeSet::BOOLEAN))),
+                Some(variable) => Ok(Some(JinjaExpr::primary(variable.clone(), TypeSet::BOOLEAN))),
                 None => Ok(Some(self.code(expr)?)),
             },
             _ => Ok(Some(self.code(expr)?)),

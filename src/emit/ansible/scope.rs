@@ -15,13 +15,13 @@ use source_diagnostics::Span;
 
 /// What all templates of a run share.
 pub(super) struct PlaybookContext<'a> {
-    pub(super) program: &'a RenderModel<'a>,
+    pub(super) model: &'a RenderModel<'a>,
     pub(super) names: VariableNames,
     pub(super) losses: RefCell<Losses>,
     /// Files for `lookup('file')`, by their names.
     pub(super) files: RefCell<IndexMap<String, String>>,
     /// Variables that a user must give: what they are.
-    pub(super) required: RefCell<IndexMap<String, String>>,
+    pub(super) required_variables: RefCell<IndexMap<String, String>>,
     /// The variables of parameters, for each template.
     pub(super) parameters: Vec<IndexMap<String, String>>,
     /// The variables that name the stack, for each template.
@@ -35,7 +35,7 @@ pub(super) struct Inexpressible {
     pub(super) subject: String,
     pub(super) message: String,
     pub(super) span: Span,
-    pub(super) way_out: Option<String>,
+    pub(super) suggestion: Option<String>,
 }
 
 impl Inexpressible {
@@ -46,14 +46,14 @@ impl Inexpressible {
             subject: subject.to_owned(),
             message: message.into(),
             span,
-            way_out: Some(
+            suggestion: Some(
                 "compute it while rendering: `--bake` the parameters it needs".to_owned(),
             ),
         }
     }
 
     /// A loss that nothing can be done about here.
-    pub(super) fn of(
+    pub(super) fn without_suggestion(
         kind: LossKind,
         subject: &str,
         message: impl Into<String>,
@@ -64,13 +64,13 @@ impl Inexpressible {
             subject: subject.to_owned(),
             message: message.into(),
             span,
-            way_out: None,
+            suggestion: None,
         }
     }
 
     fn loss(self, owner: &str) -> Loss {
-        let mut loss = Loss::new(self.kind, self.subject, self.message, self.span).of(owner);
-        loss.way_out = self.way_out;
+        let mut loss = Loss::new(self.kind, self.subject, self.message, self.span).with_owner(owner);
+        loss.suggestion = self.suggestion;
         loss
     }
 }
@@ -95,7 +95,7 @@ pub(super) enum PlaybookForm {
 pub(super) struct PlaybookResource {
     /// The variable of it.
     pub(super) variable: String,
-    pub(super) what: PlaybookForm,
+    pub(super) form: PlaybookForm,
     /// It is many, made in a loop.
     pub(super) group: Option<GroupKind>,
     /// Whether it holds what must not be shown.
@@ -113,30 +113,30 @@ pub(super) struct MemberIndex {
 
 /// One template.
 pub(super) struct TemplateScope<'a> {
-    pub(super) world: &'a PlaybookContext<'a>,
+    pub(super) playbook: &'a PlaybookContext<'a>,
     pub(super) id: ModuleId,
-    pub(super) unit: &'a Module,
-    pub(super) folding: PartialEvaluator<'a>,
+    pub(super) module: &'a Module,
+    pub(super) evaluator: PartialEvaluator<'a>,
     pub(super) comments: Comments<'a>,
     pub(super) conditions: IndexMap<String, String>,
     pub(super) resources: RefCell<IndexMap<String, PlaybookResource>>,
     /// Variables that expressions need, with their texts.
     pub(super) helpers: RefCell<Vec<(String, String)>>,
     /// Variables that hold what resources hold.
-    pub(super) trees: RefCell<Vec<(String, super::super::tree::DataTree)>>,
+    pub(super) value_variables: RefCell<Vec<(String, super::super::tree::DataTree)>>,
     /// Whether what was said last names a secret.
-    pub(super) secret: Cell<bool>,
+    pub(super) mentions_secret: Cell<bool>,
     pub(super) index: RefCell<Option<MemberIndex>>,
 }
 
 impl<'a> TemplateScope<'a> {
     pub(super) fn stack(&self) -> &'a Stack {
-        &self.unit.stack
+        &self.module.stack
     }
 
     /// A name of this template's own: that of a nested one begins with the template's.
     pub(super) fn name(&self, wish: &str) -> String {
-        self.world.names.give(&name_in_module(self.world.program, self.id, wish))
+        self.playbook.names.allocate(&name_in_module(self.playbook.model, self.id, wish))
     }
 
     /// An expression under a name of its own.
@@ -147,11 +147,11 @@ impl<'a> TemplateScope<'a> {
             self.helpers.borrow_mut().push((name.clone(), text));
             name
         });
-        JinjaExpr::atom(name, shape)
+        JinjaExpr::primary(name, shape)
     }
 
     /// An expression that can be written more than once.
-    pub(super) fn short(&self, code: JinjaExpr) -> JinjaExpr {
+    pub(super) fn reusable(&self, code: JinjaExpr) -> JinjaExpr {
         match code.is_simple() {
             true => code,
             false => self.helper("value", code.template(), code.shape),
@@ -160,26 +160,26 @@ impl<'a> TemplateScope<'a> {
 
     /// The name of the stack.
     pub(super) fn stack_name(&self) -> JinjaExpr {
-        let name = &self.world.stack_names[self.id.0];
+        let name = &self.playbook.stack_names[self.id.0];
         if self.id == ModuleId(0) {
             self.require(name, "the name of the stack");
         }
-        JinjaExpr::atom(name.clone(), TypeSet::TEXT)
+        JinjaExpr::primary(name.clone(), TypeSet::TEXT)
     }
 
     /// A variable that a user must give.
     pub(super) fn require(&self, name: &str, what: &str) {
-        self.world.required.borrow_mut().entry(name.to_owned()).or_insert_with(|| what.to_owned());
+        self.playbook.required_variables.borrow_mut().entry(name.to_owned()).or_insert_with(|| what.to_owned());
     }
 
     /// What Heat calls a resource, without the random end.
-    pub(super) fn made_name(&self, resource: &str) -> Vec<super::jinja::TextPart> {
+    pub(super) fn generated_name(&self, resource: &str) -> Vec<super::jinja::TextPart> {
         use super::jinja::TextPart;
         let mut parts =
             vec![TextPart::Code(self.stack_name()), TextPart::Text(format!("-{resource}"))];
         if let Some(index) = &*self.index.borrow() {
             parts.push(TextPart::Text("-".to_owned()));
-            parts.push(TextPart::Code(JinjaExpr::atom(index.variable.clone(), TypeSet::NUMBER)));
+            parts.push(TextPart::Code(JinjaExpr::primary(index.variable.clone(), TypeSet::NUMBER)));
         }
         parts
     }
@@ -195,7 +195,7 @@ impl<'a> TemplateScope<'a> {
         for (at, piece) in text.split(index.placeholder.as_str()).enumerate() {
             if at > 0 {
                 parts
-                    .push(TextPart::Code(JinjaExpr::atom(index.variable.clone(), TypeSet::NUMBER)));
+                    .push(TextPart::Code(JinjaExpr::primary(index.variable.clone(), TypeSet::NUMBER)));
             }
             parts.push(TextPart::Text(piece.to_owned()));
         }
@@ -203,19 +203,19 @@ impl<'a> TemplateScope<'a> {
     }
 
     /// Notes a loss of `owner`'s.
-    pub(super) fn lose(&self, owner: &str, lost: Inexpressible) {
-        self.world.losses.borrow_mut().add(lost.loss(owner));
+    pub(super) fn report_loss(&self, owner: &str, lost: Inexpressible) {
+        self.playbook.losses.borrow_mut().add(lost.loss(owner));
     }
 
     /// Reports something because of which a whole value is left out.
-    pub(super) fn leave_out(&self, owner: &str, lost: Inexpressible) {
-        self.world.losses.borrow_mut().add(lost.loss(owner).leaving_out());
+    pub(super) fn report_omitted_value(&self, owner: &str, lost: Inexpressible) {
+        self.playbook.losses.borrow_mut().add(lost.loss(owner).dropping_whole_value());
     }
 
     /// The lines of a comment for what is lost: why, and what stood there.
-    pub(super) fn remark(&self, lost: &Inexpressible, span: Span) -> Vec<String> {
+    pub(super) fn loss_comment(&self, lost: &Inexpressible, span: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {}", lost.message)];
-        if let Some(snippet) = self.world.program.snippet(span) {
+        if let Some(snippet) = self.playbook.model.snippet(span) {
             let mut rest = snippet.trim_end().split('\n');
             lines.extend(rest.next().map(|line| format!("  {line}")));
             // The first line begins behind its indentation, and the others lose as much of theirs.
@@ -236,7 +236,7 @@ impl<'a> TemplateScope<'a> {
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' })
             .collect();
-        let mut files = self.world.files.borrow_mut();
+        let mut files = self.playbook.files.borrow_mut();
         let mut name = wish.clone();
         let mut number = 2_usize;
         while files.get(&name).is_some_and(|held| *held != text) || name.starts_with("..") {
@@ -249,7 +249,7 @@ impl<'a> TemplateScope<'a> {
 
     /// The value of an expression where it does not depend on what is given at deployment.
     pub(super) fn constant(&self, expr: &Expr) -> Option<JinjaExpr> {
-        let value = self.folding.constant(expr)?;
+        let value = self.evaluator.constant(expr)?;
         let index = self.index.borrow();
         // In the literal of a group's member the number is still to be put in.
         if let Some(index) = index.as_ref()
@@ -269,6 +269,6 @@ impl<'a> TemplateScope<'a> {
 pub(super) fn name_in_module(program: &RenderModel<'_>, id: ModuleId, wish: &str) -> String {
     match id {
         ModuleId(0) => identifier(wish),
-        _ => format!("{}_{}", identifier(&program.unit(id).name), wish),
+        _ => format!("{}_{}", identifier(&program.module(id).name), wish),
     }
 }

@@ -35,7 +35,7 @@ impl TemplateScope<'_> {
         // What a loop puts in is not known.
         let known = match self.index.borrow().is_some() {
             true => None,
-            false => computed_constant(&self.folding, rules),
+            false => computed_constant(&self.evaluator, rules),
         };
         let rules = known.as_ref().unwrap_or(rules);
         let is_list = matches!(rules.kind, ExprKind::List(_));
@@ -47,13 +47,13 @@ impl TemplateScope<'_> {
         let mut written = Vec::new();
         let mut remarks = Vec::new();
         for rule in items.iter().filter(|rule| rule.kind != ExprKind::Null) {
-            all = all.and(egress(&self.folding, rule));
+            all = all.and(egress(&self.evaluator, rule));
             match self.security_group_rule(subject, said, option, rule, out) {
                 Ok(tree) => written.push(RuleData { rule, tree }),
                 Err(lost) => {
-                    remarks.extend(self.remark(&lost, rule.span));
+                    remarks.extend(self.loss_comment(&lost, rule.span));
                     self.lose_rule(subject.name, &lost.message, rule.span);
-                    self.lose(subject.name, lost);
+                    self.report_loss(subject.name, lost);
                 }
             }
         }
@@ -77,9 +77,9 @@ impl TemplateScope<'_> {
         match self.rules_later(subject, said, &written, is_list, all) {
             Ok(text) => out.set(to, Data::Text(text).into()),
             Err(lost) => {
-                remarks.extend(self.remark(&lost, rules.span));
+                remarks.extend(self.loss_comment(&lost, rules.span));
                 self.lose_rule(subject.name, &lost.message, rules.span);
-                self.lose(subject.name, lost);
+                self.report_loss(subject.name, lost);
                 // No rule at all rather than those that a new group has.
                 out.set(to, DataTree::from(Data::List(Vec::new())));
             }
@@ -100,7 +100,7 @@ impl TemplateScope<'_> {
             self.code(rule)?;
             return Ok(None);
         };
-        let unused = match remote(&self.folding, rule) {
+        let unused = match remote(&self.evaluator, rule) {
             RemoteEnd::Prefix => REMOTE_GROUP_MODE,
             RemoteEnd::Group => "remote_ip_prefix",
             RemoteEnd::ByMode(_) => {
@@ -132,7 +132,7 @@ impl TemplateScope<'_> {
         let given = subject.properties.iter().rev().find(is_name).map(|pair| &pair.value);
         given
             .filter(|name| name.kind != ExprKind::Null)
-            .ok_or_else(|| Data::Text(template(&self.made_name(subject.name))).into())
+            .ok_or_else(|| Data::Text(template(&self.generated_name(subject.name))).into())
     }
 
     /// Rules that are known only when the playbook runs, as a template that makes the list.
@@ -152,7 +152,7 @@ impl TemplateScope<'_> {
         };
         let own = match self.name_of(subject) {
             Ok(name) => self.code(name)?.operand(),
-            Err(_) => self.glued(&self.made_name(subject.name)).operand(),
+            Err(_) => self.glued(&self.generated_name(subject.name)).operand(),
         };
         let heat = Schema::heat().type_info(subject.kind).and_then(|it| it.property("rules"));
         let heat = heat.and_then(|rules| rules.items.as_deref());
@@ -185,7 +185,7 @@ impl TemplateScope<'_> {
                  else {defaults})"
             ),
         };
-        let list = JinjaExpr::loose(list, heat_template::ir::types::TypeSet::LIST).operand();
+        let list = JinjaExpr::operation(list, heat_template::ir::types::TypeSet::LIST).operand();
         Ok(format!(
             "{{% set made = namespace(list=[]) %}}{{% for each in {list} if each %}}\
              {{% set by_group = each.remote_mode | default('') == {} %}}\
@@ -196,6 +196,6 @@ impl TemplateScope<'_> {
 
     /// A security rule that is left out.
     pub(super) fn lose_rule(&self, owner: &str, why: &str, span: source_diagnostics::Span) {
-        self.world.losses.borrow_mut().add(super::super::Loss::of_rule(owner, why, span));
+        self.playbook.losses.borrow_mut().add(super::super::Loss::dropped_security_rule(owner, why, span));
     }
 }

@@ -15,11 +15,11 @@ use lossless_yaml::Value as Data;
 /// What the tasks of a resource have around their module.
 struct TaskContext {
     name: String,
-    above: Vec<String>,
+    comments: Vec<String>,
     beside: Option<String>,
     when: Option<JinjaExpr>,
     /// The list that is gone through, and the variable of its items.
-    each: Option<(JinjaExpr, String)>,
+    loop_over: Option<(JinjaExpr, String)>,
 }
 
 fn pairs(properties: Option<&Expr>) -> Option<&[Pair]> {
@@ -35,42 +35,42 @@ impl TemplateScope<'_> {
     pub(super) fn tasks(&self, name: &str, resource: &Resource, parts: &[&str]) -> Vec<DataTree> {
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else { return Vec::new() };
-        self.secret.set(false);
-        let above = self.comments.above(resource.name_span);
+        self.mentions_secret.set(false);
+        let above = self.comments.take_above(resource.name_span);
         let mut around = TaskContext {
             name: name.to_owned(),
-            above,
-            beside: self.comments.beside(resource.name_span),
+            comments: above,
+            beside: self.comments.take_beside(resource.name_span),
             when: None,
-            each: None,
+            loop_over: None,
         };
         if let Some(text) = resource.description.as_ref().and_then(Expr::as_text) {
-            around.above.push(text.trim_end().to_owned());
+            around.comments.push(text.trim_end().to_owned());
         }
         self.sections(name, resource, &made);
         if let Some(condition) = &resource.condition {
             match self.condition(condition) {
                 Ok(when) => around.when = when,
                 Err(lost) => {
-                    around.above.extend(self.remark(&lost, condition.span));
-                    self.lose(name, lost);
+                    around.comments.extend(self.loss_comment(&lost, condition.span));
+                    self.report_loss(name, lost);
                 }
             }
         }
-        let mut tasks = match &made.what {
+        let mut tasks = match &made.form {
             PlaybookForm::Nothing(why) => return self.nothing(name, resource, why, around),
             PlaybookForm::Part => {
-                let mut left = around.above;
+                let mut left = around.comments;
                 left.extend(
-                    resource.properties.iter().flat_map(|it| self.comments.inside(it.span)),
+                    resource.properties.iter().flat_map(|it| self.comments.take_inside(it.span)),
                 );
                 return match left.is_empty() {
                     true => Vec::new(),
-                    false => vec![DataTree::remark(left)],
+                    false => vec![DataTree::comment(left)],
                 };
             }
             PlaybookForm::Variable(_) => {
-                let mut above = around.above;
+                let mut above = around.comments;
                 above.extend(around.beside);
                 return self.variable(name, resource, &made, above);
             }
@@ -96,7 +96,7 @@ impl TemplateScope<'_> {
         };
         *self.index.borrow_mut() = None;
         let left: Vec<String> =
-            resource.properties.iter().flat_map(|it| self.comments.inside(it.span)).collect();
+            resource.properties.iter().flat_map(|it| self.comments.take_inside(it.span)).collect();
         if let Some(first) = tasks.first_mut() {
             first.above.extend(left);
         }
@@ -108,9 +108,9 @@ impl TemplateScope<'_> {
         use heat_template::ir::DeletionPolicy;
         let lose = |subject: &str, message: String, span| {
             let kind = LossKind::Section;
-            self.lose(name, Inexpressible::of(kind, subject, message, span));
+            self.report_loss(name, Inexpressible::without_suggestion(kind, subject, message, span));
         };
-        if matches!(made.what, PlaybookForm::Nothing(_)) {
+        if matches!(made.form, PlaybookForm::Nothing(_)) {
             return;
         }
         if let (Some(policy), Some(span)) =
@@ -142,7 +142,7 @@ impl TemplateScope<'_> {
         why: &str,
         around: TaskContext,
     ) -> Vec<DataTree> {
-        let mut lines = around.above;
+        let mut lines = around.comments;
         lines.extend(around.beside);
         let whole = source_diagnostics::Span {
             end: resource.properties.as_ref().map_or(resource.name_span.end, |it| it.span.end),
@@ -153,8 +153,8 @@ impl TemplateScope<'_> {
             let subject = kind.map_or("", |kind| kind.text.as_str());
             let span = kind.map_or(resource.name_span, |kind| kind.span);
             let message = format!("`{name}` is not made: {why}");
-            let mut lost = Inexpressible::of(LossKind::ResourceType, subject, message, span);
-            lost.way_out = super::table::type_mapping(subject)
+            let mut lost = Inexpressible::without_suggestion(LossKind::ResourceType, subject, message, span);
+            lost.suggestion = super::table::type_mapping(subject)
                 .and_then(|it| it.way_out.clone())
                 .or_else(|| {
                     Some(
@@ -162,22 +162,22 @@ impl TemplateScope<'_> {
                             .to_owned(),
                     )
                 });
-            lines.extend(self.remark(&lost, whole));
-            self.lose(name, lost);
+            lines.extend(self.loss_comment(&lost, whole));
+            self.report_loss(name, lost);
             // What is in there is shown with the rest.
             if let Some(properties) = &resource.properties {
-                self.comments.inside(properties.span);
+                self.comments.take_inside(properties.span);
             }
         }
         match lines.is_empty() {
             true => Vec::new(),
-            false => vec![DataTree::remark(lines)],
+            false => vec![DataTree::comment(lines)],
         }
     }
 
     fn computed(&self, name: &str, resource: &Resource, around: TaskContext) -> Vec<DataTree> {
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
-            made.what = PlaybookForm::Nothing("its properties are computed as a whole".to_owned());
+            made.form = PlaybookForm::Nothing("its properties are computed as a whole".to_owned());
         }
         self.nothing(name, resource, "its properties are computed as a whole", around)
     }
@@ -194,7 +194,7 @@ impl TemplateScope<'_> {
             return self.roles(subject, made, around);
         }
         let mut options = self.options(subject);
-        if let Some(why) = options.left_out.take() {
+        if let Some(why) = options.omitted_because.take() {
             return self.left_out(subject, &why, options, around);
         }
         if subject.mapping.to.as_deref() == Some("server") && !options.has("auto_ip") {
@@ -206,12 +206,12 @@ impl TemplateScope<'_> {
             let Some(resource) = self.stack().resources.get(*part) else { continue };
             let Some(properties) = pairs(resource.properties.as_ref()) else { continue };
             if let Err(lost) = self.router_part(part, properties, &mut options) {
-                more.extend(self.remark(&lost, resource.name_span));
-                self.lose(part, lost);
+                more.extend(self.loss_comment(&lost, resource.name_span));
+                self.report_loss(part, lost);
             }
         }
         let mut around = around;
-        around.above.extend(more);
+        around.comments.extend(more);
         self.assemble(subject, made, options, around)
     }
 
@@ -225,14 +225,14 @@ impl TemplateScope<'_> {
     ) -> Vec<DataTree> {
         self.lose_rule(subject.name, why, subject.span);
         if let Some(made) = self.resources.borrow_mut().get_mut(subject.name) {
-            made.what = PlaybookForm::Nothing(why.to_owned());
+            made.form = PlaybookForm::Nothing(why.to_owned());
         }
-        let mut lines = around.above;
+        let mut lines = around.comments;
         lines.push(format!("{} is left out:", subject.name));
         for (_, option) in options.list {
             lines.extend(option.above);
         }
-        vec![DataTree::remark(lines)]
+        vec![DataTree::comment(lines)]
     }
 
     fn roles(
@@ -247,20 +247,20 @@ impl TemplateScope<'_> {
                 for options in all {
                     let copy = TaskContext {
                         name: around.name.clone(),
-                        above: std::mem::take(&mut around.above),
+                        comments: std::mem::take(&mut around.comments),
                         beside: around.beside.take(),
                         when: around.when.clone(),
-                        each: around.each.clone(),
+                        loop_over: around.loop_over.clone(),
                     };
                     tasks.extend(self.assemble(subject, made, options, copy));
                 }
                 tasks
             }
             Err(lost) => {
-                let mut lines = around.above;
-                lines.extend(self.remark(&lost, lost.span));
-                self.lose(subject.name, lost);
-                vec![DataTree::remark(lines)]
+                let mut lines = around.comments;
+                lines.extend(self.loss_comment(&lost, lost.span));
+                self.report_loss(subject.name, lost);
+                vec![DataTree::comment(lines)]
             }
         }
     }
@@ -287,13 +287,13 @@ impl TemplateScope<'_> {
             ("register".to_owned(), DataTree::from(made.variable.as_str())),
         ];
         self.end(&mut keys, &around);
-        tasks.push(DataTree::new(DataNode::Map(keys)).above(around.above).beside(around.beside));
+        tasks.push(DataTree::new(DataNode::Map(keys)).above(around.comments).beside(around.beside));
         tasks
     }
 
     /// What every task may have at its end.
     fn end(&self, keys: &mut Vec<(String, DataTree)>, around: &TaskContext) {
-        if let Some((list, variable)) = &around.each {
+        if let Some((list, variable)) = &around.loop_over {
             keys.push(("loop".to_owned(), Data::Text(list.template()).into()));
             let control = DataTree::map([("loop_var", DataTree::from(variable.as_str()))]);
             keys.push(("loop_control".to_owned(), control));
@@ -301,7 +301,7 @@ impl TemplateScope<'_> {
         if let Some(when) = &around.when {
             keys.push(("when".to_owned(), Data::Text(when.text.clone()).into()));
         }
-        if self.secret.get() {
+        if self.mentions_secret.get() {
             if let Some(made) = self.resources.borrow_mut().get_mut(&around.name) {
                 made.is_secret = true;
             }
@@ -318,31 +318,31 @@ impl TemplateScope<'_> {
         into: Vec<TextPart>,
         around: TaskContext,
     ) -> Vec<DataTree> {
-        let program = self.world.program;
-        let inner = program.unit(unit);
+        let program = self.playbook.model;
+        let inner = program.module(unit);
         let mut vars: Vec<(String, DataTree)> = Vec::new();
-        let mut above = around.above.clone();
+        let mut above = around.comments.clone();
         for pair in properties {
             let Some(property) = super::expression::key_text(&pair.key) else { continue };
-            above.extend(self.comments.above(pair.key.span));
-            let Some(variable) = self.world.parameters[unit.0].get(&property) else { continue };
+            above.extend(self.comments.take_above(pair.key.span));
+            let Some(variable) = self.playbook.parameters[unit.0].get(&property) else { continue };
             if pair.value.kind == ExprKind::Null {
                 continue;
             }
             let kind = inner.stack.parameters.get(&property).and_then(|it| it.kind);
             match self.passed(&pair.value, kind) {
                 Ok(value) => {
-                    let beside = self.comments.beside(pair.key.span);
+                    let beside = self.comments.take_beside(pair.key.span);
                     vars.push((variable.clone(), value.beside(beside)));
                 }
                 Err(lost) => {
                     let lines = self.lost_property(name, &property, lost, pair);
-                    vars.push((format!("# {property}"), DataTree::remark(lines)));
+                    vars.push((format!("# {property}"), DataTree::comment(lines)));
                 }
             }
         }
-        let stack_name = template(&self.made_name(name));
-        vars.push((self.world.stack_names[unit.0].clone(), Data::Text(stack_name).into()));
+        let stack_name = template(&self.generated_name(name));
+        vars.push((self.playbook.stack_names[unit.0].clone(), Data::Text(stack_name).into()));
         vars.push((result(program, unit), Data::Text(template(&into)).into()));
         // Tasks in a folder name files beside them.
         let folder = if self.id.0 == 0 { "tasks/" } else { "" };
@@ -355,7 +355,7 @@ impl TemplateScope<'_> {
             ),
             ("vars".to_owned(), DataTree::new(DataNode::Map(vars))),
         ];
-        let is_secret = self.secret.replace(false);
+        let is_secret = self.mentions_secret.replace(false);
         self.end(&mut keys, &around);
         if is_secret && let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.is_secret = true;
@@ -381,7 +381,7 @@ impl TemplateScope<'_> {
         };
         for pair in pairs(resource.properties.as_ref()).unwrap_or_default() {
             let key = super::expression::key_text(&pair.key).unwrap_or_default();
-            around.above.extend(self.comments.above(pair.key.span));
+            around.comments.extend(self.comments.take_above(pair.key.span));
             let said = match is_scaling {
                 false => ["count", "index_var", "resource_def"].contains(&key.as_str()),
                 true => ["desired_capacity", "resource"].contains(&key.as_str()),
@@ -393,22 +393,22 @@ impl TemplateScope<'_> {
                     true => format!("a playbook does not scale: `{key}` of `{name}`"),
                     false => format!("a playbook makes every member: `{key}` of `{name}`"),
                 };
-                let lost = Inexpressible::of(LossKind::Property, &key, message, pair.key.span);
+                let lost = Inexpressible::without_suggestion(LossKind::Property, &key, message, pair.key.span);
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
-                around.above.extend(self.remark(&lost, whole));
-                self.lose(name, lost);
+                around.comments.extend(self.loss_comment(&lost, whole));
+                self.report_loss(name, lost);
             }
         }
         let count = match count.as_ref().filter(|it| it.kind != ExprKind::Null) {
-            None => Ok(JinjaExpr::atom("1", TypeSet::NUMBER)),
+            None => Ok(JinjaExpr::primary("1", TypeSet::NUMBER)),
             Some(count) => self.code(count),
         };
         let count = match count {
             Ok(code) if code.shape == TypeSet::NUMBER => code,
             Ok(code) => code.filter("int", TypeSet::NUMBER),
             Err(lost) => {
-                around.above.extend(self.remark(&lost, lost.span));
-                self.lose(name, lost);
+                around.comments.extend(self.loss_comment(&lost, lost.span));
+                self.report_loss(name, lost);
                 return self.nothing(
                     name,
                     resource,
@@ -422,12 +422,12 @@ impl TemplateScope<'_> {
         let Some(properties) = properties else { return self.computed(name, resource, around) };
         if let Some(metadata) = definition.and_then(|it| entry(it, "metadata")) {
             let message = format!("only Heat keeps the metadata of the members of `{name}`");
-            self.lose(
+            self.report_loss(
                 name,
-                Inexpressible::of(LossKind::Section, "metadata", message, metadata.span),
+                Inexpressible::without_suggestion(LossKind::Section, "metadata", message, metadata.span),
             );
         }
-        let list = JinjaExpr::atom(format!("range({})", count.text), TypeSet::LIST)
+        let list = JinjaExpr::primary(format!("range({})", count.text), TypeSet::LIST)
             .filter("list", TypeSet::LIST);
         let variable = self.name(&format!("{}_index", super::names::identifier(name)));
         let placeholder = match (is_scaling, property(resource, "index_var").map(Expr::as_text)) {
@@ -436,8 +436,8 @@ impl TemplateScope<'_> {
             (false, _) => "%index%".to_owned(),
         };
         *self.index.borrow_mut() = Some(MemberIndex { placeholder, variable: variable.clone() });
-        around.each = Some((list.clone(), variable.clone()));
-        match &made.what {
+        around.loop_over = Some((list.clone(), variable.clone()));
+        match &made.form {
             PlaybookForm::Object(mapping) => {
                 let kind = definition.and_then(|it| entry(it, "type")).and_then(Expr::as_text);
                 let span = resource.name_span;
@@ -449,7 +449,7 @@ impl TemplateScope<'_> {
                 let prefix = format!("{}_", made.variable);
                 let into = vec![
                     TextPart::Text(prefix.clone()),
-                    TextPart::Code(JinjaExpr::atom(variable, TypeSet::NUMBER)),
+                    TextPart::Code(JinjaExpr::primary(variable, TypeSet::NUMBER)),
                 ];
                 let when = around.when.clone();
                 let mut tasks = self.include(name, *unit, properties, into, around);
@@ -495,7 +495,7 @@ pub(super) fn result(
 pub(super) fn playbook_form(made_by: &ResourceImplementation) -> (PlaybookForm, Option<GroupKind>) {
     let nothing = |why: &str| PlaybookForm::Nothing(why.to_owned());
     match made_by {
-        ResourceImplementation::Type(kind) => (form_of_type(kind), None),
+        ResourceImplementation::ResourceType(kind) => (form_of_type(kind), None),
         ResourceImplementation::Template(unit) => (PlaybookForm::Nested(*unit), None),
         ResourceImplementation::Unknown(why) => (PlaybookForm::Nothing(why.clone()), None),
         ResourceImplementation::Group { kind: GroupKind::ResourceChain, .. } => {

@@ -23,24 +23,24 @@ pub(super) struct TemplateTasks {
     pub(super) checks: Vec<DataTree>,
     pub(super) tasks: Vec<DataTree>,
     /// What it is, for the head of its file.
-    pub(super) about: Vec<String>,
+    pub(super) header: Vec<String>,
 }
 
 /// Says a template.
 pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> TemplateTasks {
-    let unit = world.program.unit(id);
+    let unit = world.model.module(id);
     let comments = Comments::new(Some(&unit.document));
     let mut scope = TemplateScope {
-        world,
+        playbook: world,
         id,
-        unit,
-        folding: world.program.folding(unit),
+        module: unit,
+        evaluator: world.model.evaluator(unit),
         comments,
         conditions: IndexMap::new(),
         resources: RefCell::new(IndexMap::new()),
         helpers: RefCell::new(Vec::new()),
-        trees: RefCell::new(Vec::new()),
-        secret: Cell::new(false),
+        value_variables: RefCell::new(Vec::new()),
+        mentions_secret: Cell::new(false),
         index: RefCell::new(None),
     };
     for name in unit.stack.conditions.keys() {
@@ -51,10 +51,10 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
     let mut about = Vec::new();
     let first = first_item_span(&scope);
     if let Some(first) = first {
-        about.extend(scope.comments.above(first));
+        about.extend(scope.comments.take_above(first));
     }
     if let Some(description) = &unit.stack.description {
-        about.extend(scope.comments.above(description.span));
+        about.extend(scope.comments.take_above(description.span));
         about.extend(description.as_text().map(|text| text.trim_end().to_owned()));
     }
     let defaults = scope.defaults();
@@ -68,19 +68,19 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
     }
     tasks.extend(scope.outputs());
     scope.unsaid_sections();
-    let rest = scope.comments.rest();
+    let rest = scope.comments.take_rest();
     if !rest.is_empty() {
-        checks.insert(0, DataTree::remark(rest));
+        checks.insert(0, DataTree::comment(rest));
     }
     let helpers = std::mem::take(&mut *scope.helpers.borrow_mut());
-    let mut vars = std::mem::take(&mut *scope.trees.borrow_mut());
+    let mut vars = std::mem::take(&mut *scope.value_variables.borrow_mut());
     vars.extend(helpers.into_iter().map(|(name, text)| (name, Data::Text(text).into())));
-    TemplateTasks { defaults, vars, checks, tasks, about }
+    TemplateTasks { defaults, vars, checks, tasks, header: about }
 }
 
 /// The first thing of a template, above which its own comments stand.
 fn first_item_span(scope: &TemplateScope<'_>) -> Option<source_diagnostics::Span> {
-    let document = &scope.unit.document;
+    let document = &scope.module.document;
     document.root().map(|root| document.data(root)).and_then(|root| {
         lossless_yaml::ValueTree::pair(root, 0)
             .and_then(|(key, _)| lossless_yaml::ValueTree::span(key))
@@ -93,7 +93,7 @@ impl TemplateScope<'_> {
         let stack = self.stack();
         let mut parts: IndexMap<String, String> = IndexMap::new();
         for name in stack.resources.keys() {
-            let made_by = self.unit.uses.get(name);
+            let made_by = self.module.implementations.get(name);
             let (mut what, group) = match made_by {
                 Some(made_by) => playbook_form(made_by),
                 None => (PlaybookForm::Nothing("it has no type".to_owned()), None),
@@ -110,7 +110,7 @@ impl TemplateScope<'_> {
                 }
             }
             let variable = self.name(&identifier(name));
-            let made = PlaybookResource { variable, what, group, is_secret: false };
+            let made = PlaybookResource { variable, form: what, group, is_secret: false };
             self.resources.borrow_mut().insert(name.clone(), made);
         }
         parts
@@ -124,8 +124,8 @@ impl TemplateScope<'_> {
         let ExprKind::Resource(owner) = &router.kind else { return None };
         let owner = owner.as_text()?;
         let is_router = matches!(
-            self.unit.uses.get(owner),
-            Some(ResourceImplementation::Type(kind)) if kind == "OS::Neutron::Router"
+            self.module.implementations.get(owner),
+            Some(ResourceImplementation::ResourceType(kind)) if kind == "OS::Neutron::Router"
         );
         let names = ["subnet", "subnet_id", "network", "network_id"];
         let is_said = names.iter().any(|it| property(resource, it).is_some())
@@ -138,22 +138,22 @@ impl TemplateScope<'_> {
     fn conditions(&self) {
         for (name, condition) in &self.stack().conditions {
             let Some(variable) = self.conditions.get(name) else { continue };
-            let above = self.comments.above(condition.name_span);
-            let beside = self.comments.beside(condition.name_span);
+            let above = self.comments.take_above(condition.name_span);
+            let beside = self.comments.take_beside(condition.name_span);
             let tree = match self.tree(&condition.value) {
                 Ok(tree) => tree.above(above).beside(beside),
                 Err(lost) => {
                     let mut above = above;
-                    above.extend(self.remark(&lost, condition.value.span));
+                    above.extend(self.loss_comment(&lost, condition.value.span));
                     self.require(
                         variable,
                         &format!("the condition `{name}`, which could not be expressed"),
                     );
-                    self.lose(name, lost);
-                    DataTree::remark(above)
+                    self.report_loss(name, lost);
+                    DataTree::comment(above)
                 }
             };
-            self.trees.borrow_mut().push((variable.clone(), tree));
+            self.value_variables.borrow_mut().push((variable.clone(), tree));
         }
     }
 
@@ -162,9 +162,9 @@ impl TemplateScope<'_> {
         let mut outputs: Vec<(String, DataTree)> = Vec::new();
         let mut is_secret = false;
         for (name, output) in &self.stack().outputs {
-            self.secret.set(false);
-            let mut above = self.comments.above(output.name_span);
-            let beside = self.comments.beside(output.name_span);
+            self.mentions_secret.set(false);
+            let mut above = self.comments.take_above(output.name_span);
+            let beside = self.comments.take_beside(output.name_span);
             if let Some(text) = output.description.as_ref().and_then(Expr::as_text) {
                 above.push(text.trim_end().to_owned());
             }
@@ -177,19 +177,19 @@ impl TemplateScope<'_> {
                 Ok(value) => outputs.push((name.clone(), value.above(above).beside(beside))),
                 Err(lost) => {
                     let span = output.value.as_ref().map_or(output.name_span, |it| it.span);
-                    above.extend(self.remark(&lost, span));
-                    self.lose(name, lost);
-                    outputs.push((name.clone(), DataTree::remark(above)));
+                    above.extend(self.loss_comment(&lost, span));
+                    self.report_loss(name, lost);
+                    outputs.push((name.clone(), DataTree::comment(above)));
                 }
             }
-            is_secret |= self.secret.get();
+            is_secret |= self.mentions_secret.get();
         }
         if self.id == ModuleId(0) && self.stack().outputs.is_empty() {
             return Vec::new();
         }
         let variable = match self.id {
             ModuleId(0) => self.name("outputs"),
-            id => format!("{{{{ {} }}}}", super::task::result(self.world.program, id)),
+            id => format!("{{{{ {} }}}}", super::task::result(self.playbook.model, id)),
         };
         let mut keys = vec![
             ("name".to_owned(), DataTree::from("Outputs")),
@@ -232,14 +232,14 @@ impl TemplateScope<'_> {
         if let Some(group) = stack.groups.first() {
             let message = "variables have no groups: `parameter_groups`";
             let lost =
-                Inexpressible::of(LossKind::Section, "parameter_groups", message, group.value.span);
-            self.lose("parameter_groups", lost);
+                Inexpressible::without_suggestion(LossKind::Section, "parameter_groups", message, group.value.span);
+            self.report_loss("parameter_groups", lost);
         }
         if let Some((name, capability)) = stack.capabilities.first() {
             let message = "a playbook has no capabilities";
-            self.lose(
+            self.report_loss(
                 name,
-                Inexpressible::of(
+                Inexpressible::without_suggestion(
                     LossKind::Section,
                     "capabilities",
                     message,
@@ -250,9 +250,9 @@ impl TemplateScope<'_> {
         for extension in &stack.extensions {
             let name = extension.name.text.as_str();
             let message = format!("nothing is known of the section `{name}`");
-            self.lose(
+            self.report_loss(
                 name,
-                Inexpressible::of(LossKind::Section, name, message, extension.name.span),
+                Inexpressible::without_suggestion(LossKind::Section, name, message, extension.name.span),
             );
         }
     }

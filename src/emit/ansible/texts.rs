@@ -9,8 +9,8 @@ use heat_template::ir::{
     Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
 };
 
-const SCALAR: TypeSet = TypeSet::TEXT.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN).or(TypeSet::NULL);
-const DATA: TypeSet = TypeSet::LIST.or(TypeSet::MAP);
+const SCALAR: TypeSet = TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN).union(TypeSet::NULL);
+const DATA: TypeSet = TypeSet::LIST.union(TypeSet::MAP);
 
 impl TemplateScope<'_> {
     /// A text that is known but for some values in it; `None` where it is not that simple.
@@ -40,16 +40,16 @@ impl TemplateScope<'_> {
     /// A value as Heat puts it into a text. Jinja does the same with all but null, which ends up as
     /// nothing where it is a part of a text, and with maps and lists.
     fn as_text(&self, code: JinjaExpr) -> JinjaExpr {
-        if code.shape.within(SCALAR) {
+        if code.shape.is_subset(SCALAR) {
             return code;
         }
-        if code.shape.within(DATA) {
+        if code.shape.is_subset(DATA) {
             return code.filter(JSON, TypeSet::TEXT);
         }
-        let it = self.short(code);
+        let it = self.reusable(code);
         let test = format!("{0} is mapping or ({0} is sequence and {0} is not string)", it.text);
         let text = format!("({0} | {JSON}) if {test} else {0}", it.text);
-        JinjaExpr::loose(text, SCALAR)
+        JinjaExpr::operation(text, SCALAR)
     }
 
     fn joined_parts(&self, join: &Join) -> Option<Result<Vec<TextPart>, Inexpressible>> {
@@ -82,7 +82,7 @@ impl TemplateScope<'_> {
         replace: &Replace,
         expr: &Expr,
     ) -> Option<Result<Vec<TextPart>, Inexpressible>> {
-        let known = self.folding.constant(&replace.template)?;
+        let known = self.evaluator.constant(&replace.template)?;
         let template = super::jinja::text_of(&known)?;
         let ExprKind::Map(pairs) = &replace.params.kind else { return None };
         if pairs.iter().any(|pair| super::expression::optional_choice(&pair.value).is_some()) {
@@ -106,7 +106,7 @@ impl TemplateScope<'_> {
         };
         let values = placeholders.pairs();
         let weight = |parts: &Vec<TextPart>| parts.iter().map(TextPart::bytes).sum();
-        let cuts = match placeholders.cut(template, &self.folding, weight) {
+        let cuts = match placeholders.segments(template, &self.evaluator, weight) {
             Ok(cuts) => cuts,
             Err(why) => return Some(Err(lost(why))),
         };
@@ -152,7 +152,7 @@ impl TemplateScope<'_> {
             [one] => one.clone(),
             lists => {
                 let lists: Vec<String> = lists.iter().map(JinjaExpr::operand).collect();
-                JinjaExpr::loose(lists.join(" + "), TypeSet::LIST)
+                JinjaExpr::operation(lists.join(" + "), TypeSet::LIST)
             }
         };
         Ok(list.filter(&format!("join({})", delimiter.text), TypeSet::TEXT))
@@ -165,7 +165,7 @@ impl TemplateScope<'_> {
         {
             let items: Result<Vec<String>, Inexpressible> =
                 items.iter().map(|item| Ok(self.glued(&self.item_parts(item)?).text)).collect();
-            return Ok(JinjaExpr::atom(format!("[{}]", items?.join(", ")), TypeSet::LIST));
+            return Ok(JinjaExpr::primary(format!("[{}]", items?.join(", ")), TypeSet::LIST));
         }
         let code = self.code(list)?;
         if self.holds_texts(list) {
@@ -252,7 +252,7 @@ impl TemplateScope<'_> {
         let delimiter = self.code(&split.delimiter)?;
         let shape = if split.index.is_some() { TypeSet::TEXT } else { TypeSet::LIST };
         let cut = |text: &JinjaExpr| {
-            JinjaExpr::atom(format!("{}.split({})", text.operand(), delimiter.text), shape)
+            JinjaExpr::primary(format!("{}.split({})", text.operand(), delimiter.text), shape)
         };
         let pick = |pieces: JinjaExpr| -> Result<JinjaExpr, Inexpressible> {
             let Some(index) = &split.index else { return Ok(pieces) };
@@ -269,13 +269,13 @@ impl TemplateScope<'_> {
             };
             Ok(pieces.item(&index, TypeSet::TEXT))
         };
-        if !text.shape.may_be(TypeSet::NULL) {
+        if !text.shape.intersects(TypeSet::NULL) {
             return pick(cut(&text));
         }
-        let it = self.short(text);
+        let it = self.reusable(text);
         let pieces = pick(cut(&it))?;
         let code = format!("{} if {} is not none else none", pieces.text, it.text);
-        Ok(JinjaExpr::loose(code, shape.or(TypeSet::NULL)))
+        Ok(JinjaExpr::operation(code, shape.union(TypeSet::NULL)))
     }
 
     /// The digest of a text as latin-1, which is how Heat takes it.
@@ -293,7 +293,7 @@ impl TemplateScope<'_> {
             ));
         }
         let text = self.operand(&hash.value)?;
-        let bytes = JinjaExpr::atom(format!("{text}.encode('latin-1')"), TypeSet::ANY);
+        let bytes = JinjaExpr::primary(format!("{text}.encode('latin-1')"), TypeSet::ANY);
         Ok(bytes.filter(&format!("hash({algorithm})"), TypeSet::TEXT))
     }
 
@@ -332,14 +332,14 @@ impl TemplateScope<'_> {
             out.push(text("@"));
         }
         if let Some(host) = given("host")? {
-            let it = self.short(host);
+            let it = self.reusable(host);
             let bracketed = format!(
                 "'[' ~ {0} ~ ']' if ':' in {0} and not {0}.startswith('[') else {0}",
                 it.text
             );
             out.push(TextPart::Code(match find("host").and_then(Expr::as_text) {
                 Some(known) if !known.contains([':', '[']) => it,
-                _ => JinjaExpr::loose(bracketed, TypeSet::TEXT),
+                _ => JinjaExpr::operation(bracketed, TypeSet::TEXT),
             }));
         }
         if let Some(port) = given("port")? {
@@ -354,13 +354,13 @@ impl TemplateScope<'_> {
                     out.extend([text("/"), TextPart::Code(encoded(self.code(path)?, false))]);
                 }
                 None => {
-                    let it = self.short(encoded(self.code(path)?, false));
+                    let it = self.reusable(encoded(self.code(path)?, false));
                     let slash = if has_host {
                         format!("{0} if {0}.startswith('/') or not {0} else '/' ~ {0}", it.text)
                     } else {
                         it.text.clone()
                     };
-                    out.push(TextPart::Code(JinjaExpr::loose(slash, TypeSet::TEXT)));
+                    out.push(TextPart::Code(JinjaExpr::operation(slash, TypeSet::TEXT)));
                 }
             }
         }

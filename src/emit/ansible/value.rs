@@ -14,8 +14,8 @@ impl TemplateScope<'_> {
             ExprKind::List(items) if !items.is_empty() => {
                 let mut out = Vec::new();
                 for item in items {
-                    let above = self.comments.above(item.span);
-                    let beside = self.comments.beside(item.span);
+                    let above = self.comments.take_above(item.span);
+                    let beside = self.comments.take_beside(item.span);
                     out.push(self.tree(item)?.above(above).beside(beside));
                 }
                 Ok(DataTree::list(out))
@@ -34,7 +34,7 @@ impl TemplateScope<'_> {
             | ExprKind::Bool(_)
             | ExprKind::Int(_)
             | ExprKind::Float(_) => {
-                let value = heat_engine::eval::Value::of_written(expr);
+                let value = heat_engine::eval::Value::from_expr_as_sent(expr);
                 Ok(literal_data(&value).ok_or_else(|| no_value(expr.span))?.into())
             }
             _ => {
@@ -51,8 +51,8 @@ impl TemplateScope<'_> {
 
     /// The value of a pair, with the comments of the pair.
     pub(super) fn pair(&self, pair: &Pair) -> Result<DataTree, Inexpressible> {
-        let above = self.comments.above(pair.key.span);
-        let beside = self.comments.beside(pair.key.span);
+        let above = self.comments.take_above(pair.key.span);
+        let beside = self.comments.take_beside(pair.key.span);
         Ok(self.tree(&pair.value)?.above(above).beside(beside))
     }
 
@@ -60,7 +60,7 @@ impl TemplateScope<'_> {
         if !expr.is_literal()
             && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
             && self.index.borrow().is_none()
-            && let Some(value) = self.folding.constant(expr)
+            && let Some(value) = self.evaluator.constant(expr)
         {
             return Ok(literal_data(&value).ok_or_else(|| no_value(expr.span))?.into());
         }

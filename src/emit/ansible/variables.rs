@@ -20,7 +20,7 @@ impl TemplateScope<'_> {
     ) -> Result<DataTree, Inexpressible> {
         let shape = self.shape(expr);
         if let (true, Some(kind)) = (expr.is_data() && self.index.borrow().is_none(), kind) {
-            let value = heat_engine::eval::Value::of_written(expr);
+            let value = heat_engine::eval::Value::from_expr_as_sent(expr);
             if let Some(data) = heat_engine::eval::parameters::coerce(&value, kind)
                 .ok()
                 .as_ref()
@@ -61,17 +61,17 @@ impl TemplateScope<'_> {
         };
         for pair in properties {
             let key = key_text(&pair.key).unwrap_or_default();
-            above.extend(self.comments.above(pair.key.span));
+            above.extend(self.comments.take_above(pair.key.span));
             let said = mapping.and_then(|it| it.properties.get(&key));
             if said.is_none_or(|it| it.rule.is_none()) {
                 let note =
                     said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
                 let message = format!("`{key}` of `{name}`: {note}");
-                let lost = Inexpressible::of(LossKind::Property, &key, message, pair.key.span);
+                let lost = Inexpressible::without_suggestion(LossKind::Property, &key, message, pair.key.span);
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
-                above.extend(self.remark(&lost, whole));
-                self.lose(name, lost);
-                self.comments.inside(pair.value.span);
+                above.extend(self.loss_comment(&lost, whole));
+                self.report_loss(name, lost);
+                self.comments.take_inside(pair.value.span);
             }
         }
         let value = match rule {
@@ -85,29 +85,29 @@ impl TemplateScope<'_> {
             "random" => return self.random(name, resource, made, above),
             _ => return self.no_variable(name, resource, above),
         };
-        let inside = resource.properties.iter().flat_map(|it| self.comments.inside(it.span));
+        let inside = resource.properties.iter().flat_map(|it| self.comments.take_inside(it.span));
         above.extend(inside);
         match value {
             Ok(value) => {
-                if self.secret.get()
+                if self.mentions_secret.get()
                     && let Some(made) = self.resources.borrow_mut().get_mut(name)
                 {
                     made.is_secret = true;
                 }
-                self.trees.borrow_mut().push((made.variable.clone(), value.above(above)));
+                self.value_variables.borrow_mut().push((made.variable.clone(), value.above(above)));
                 Vec::new()
             }
             Err(lost) => {
                 if let Some(made) = self.resources.borrow_mut().get_mut(name) {
-                    made.what = PlaybookForm::Nothing(lost.message.clone());
+                    made.form = PlaybookForm::Nothing(lost.message.clone());
                 }
                 let whole = resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
-                above.extend(self.remark(&lost, whole));
+                above.extend(self.loss_comment(&lost, whole));
                 let message = format!("`{name}` is not made: {}", lost.message);
                 let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
-                self.leave_out(name, lost);
-                self.lose(name, Inexpressible::of(LossKind::ResourceType, kind, message, span));
-                vec![DataTree::remark(above)]
+                self.report_omitted_value(name, lost);
+                self.report_loss(name, Inexpressible::without_suggestion(LossKind::ResourceType, kind, message, span));
+                vec![DataTree::comment(above)]
             }
         }
     }
@@ -121,13 +121,13 @@ impl TemplateScope<'_> {
         let message = format!("`{name}` is not made: its properties are computed as a whole");
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
-        let lost = Inexpressible::of(LossKind::ResourceType, kind, message.clone(), span);
+        let lost = Inexpressible::without_suggestion(LossKind::ResourceType, kind, message.clone(), span);
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
-            made.what = PlaybookForm::Nothing(message);
+            made.form = PlaybookForm::Nothing(message);
         }
-        above.extend(self.remark(&lost, resource.name_span));
-        self.lose(name, lost);
-        vec![DataTree::remark(above)]
+        above.extend(self.loss_comment(&lost, resource.name_span));
+        self.report_loss(name, lost);
+        vec![DataTree::comment(above)]
     }
 
     fn typed_value(&self, resource: &Resource) -> Result<DataTree, Inexpressible> {
@@ -185,18 +185,18 @@ impl TemplateScope<'_> {
         mut above: Vec<String>,
     ) -> Vec<DataTree> {
         let lose = |subject: &str, message: &str, span, above: &mut Vec<String>| {
-            let lost = Inexpressible::of(LossKind::Property, subject, message, span);
-            above.extend(self.remark(&lost, span));
-            self.lose(name, lost);
+            let lost = Inexpressible::without_suggestion(LossKind::Property, subject, message, span);
+            above.extend(self.loss_comment(&lost, span));
+            self.report_loss(name, lost);
         };
-        let mut length = JinjaExpr::atom("32", TypeSet::NUMBER);
+        let mut length = JinjaExpr::primary("32", TypeSet::NUMBER);
         let mut classes: Vec<String> = vec!["ascii_letters".to_owned(), "digits".to_owned()];
         if let Some(wanted) = property(resource, "length") {
             match self.code(wanted) {
                 Ok(code) => length = code,
                 Err(lost) => {
-                    above.extend(self.remark(&lost, wanted.span));
-                    self.lose(name, lost);
+                    above.extend(self.loss_comment(&lost, wanted.span));
+                    self.report_loss(name, lost);
                 }
             }
         }
@@ -247,7 +247,7 @@ impl TemplateScope<'_> {
         let classes: Vec<String> = classes.iter().map(|class| quoted(class).text).collect();
         let file = TextPart::Text("credentials/".to_owned());
         let mut path = vec![file];
-        path.extend(self.made_name(name));
+        path.extend(self.generated_name(name));
         let text = format!(
             "{{{{ lookup('ansible.builtin.password', {}, length={}, chars=[{}]) }}}}",
             self.glued(&path).text,

@@ -25,14 +25,14 @@ enum ComparedType {
 impl TemplateBuilder<'_> {
     /// Says the named conditions of the template.
     pub(super) fn named_conditions(&mut self) {
-        let stack = std::sync::Arc::clone(&self.unit.stack);
+        let stack = std::sync::Arc::clone(&self.module.stack);
         for (name, condition) in &stack.conditions {
             self.named_condition(name, condition);
         }
     }
 
     fn named_condition(&mut self, name: &str, condition: &Condition) {
-        let id = self.condition_names.make(name);
+        let id = self.condition_names.allocate(name);
         let here = ValueContext::new(name, &id, "condition", condition.value.span);
         let value = self.fold(&condition.value, name);
         let said = value.and_then(|value| {
@@ -40,12 +40,12 @@ impl TemplateBuilder<'_> {
             let tree = self.condition(&value, here)?;
             Ok((value, tree))
         });
-        let mut lines = self.comments.above(condition.name_span);
-        lines.extend(self.comments.beside(condition.name_span));
-        lines.extend(self.comments.inside(condition.value.span));
+        let mut lines = self.comments.take_above(condition.name_span);
+        lines.extend(self.comments.take_beside(condition.name_span));
+        lines.extend(self.comments.take_inside(condition.value.span));
         let tree = match said {
             Ok((value, tree)) => {
-                if let Value::Unknown(unknown) = value.open() {
+                if let Value::Unknown(unknown) = value.unsealed() {
                     self.condition_by_digest.entry(unknown.digest()).or_insert(id.clone());
                 }
                 tree
@@ -55,7 +55,7 @@ impl TemplateBuilder<'_> {
                 let loss = why.loss(name).way_out(format!(
                     "give the parameter `{parameter}`: whether the condition holds"
                 ));
-                lines.extend(self.lose(loss, condition.value.span));
+                lines.extend(self.report_loss(loss, condition.value.span));
                 call("Fn::Equals", [reference(&parameter), DataTree::from("true")])
             }
         };
@@ -86,7 +86,7 @@ impl TemplateBuilder<'_> {
         value: &Value,
         here: ValueContext<'_>,
     ) -> CfnResult<String> {
-        let base = match value.open() {
+        let base = match value.unsealed() {
             Value::Bool(true) | Value::Null => "Always".to_owned(),
             Value::Bool(false) => "Never".to_owned(),
             Value::Unknown(unknown) => {
@@ -106,8 +106,8 @@ impl TemplateBuilder<'_> {
         if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
             return Ok(id.clone());
         }
-        let id = self.condition_names.make(&base);
-        if let Value::Unknown(unknown) = value.open() {
+        let id = self.condition_names.allocate(&base);
+        if let Value::Unknown(unknown) = value.unsealed() {
             self.condition_by_digest.insert(unknown.digest(), id.clone());
         }
         self.conditions.insert(id.clone(), tree);
@@ -120,7 +120,7 @@ impl TemplateBuilder<'_> {
         if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
             return id.clone();
         }
-        let id = self.condition_names.make(&format!("Is{}", camel(parameter)));
+        let id = self.condition_names.allocate(&format!("Is{}", camel(parameter)));
         self.conditions.insert(id.clone(), tree);
         id
     }
@@ -132,7 +132,7 @@ impl TemplateBuilder<'_> {
 
     /// The definition of a condition.
     fn condition(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
-        let unknown = match value.open() {
+        let unknown = match value.unsealed() {
             Value::Bool(true) | Value::Null => return Ok(constant(true)),
             Value::Bool(false) => return Ok(constant(false)),
             Value::Unknown(unknown) => unknown,
@@ -155,7 +155,7 @@ impl TemplateBuilder<'_> {
             (Operation::And, members) => self.members("Fn::And", &flatten(members), here),
             (Operation::Or, members) => self.members("Fn::Or", &flatten(members), here),
             (Operation::Contains, [value, sequence]) => {
-                let Value::List(items) = sequence.open() else {
+                let Value::List(items) = sequence.unsealed() else {
                     return Err(self.no_condition(here.span));
                 };
                 let equal: CfnResult<Vec<DataTree>> =
@@ -168,7 +168,7 @@ impl TemplateBuilder<'_> {
 
     /// A condition inside of another: by its name where it has one.
     fn inner(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
-        if let Value::Unknown(unknown) = value.open()
+        if let Value::Unknown(unknown) = value.unsealed()
             && let Some(id) = self.condition_by_digest.get(&unknown.digest())
         {
             return Ok(DataTree::map([("Condition", DataTree::from(id.as_str()))]));
@@ -208,12 +208,12 @@ impl TemplateBuilder<'_> {
             let message = "CloudFormation decides by parameters, not by what resources are";
             return Err(Inexpressible::function("condition", message, here.span));
         }
-        match value.open() {
+        match value.unsealed() {
             Value::Null => Ok(DataTree::from("")),
             Value::List(_) | Value::Map(_) => Err(self.no_condition(here.span)),
             Value::Unknown(unknown) => {
                 let is_list = parameter_of(unknown)
-                    .and_then(|name| self.unit.stack.parameters.get(name))
+                    .and_then(|name| self.module.stack.parameters.get(name))
                     .is_some_and(|parameter| parameter.kind == Some(ParameterType::TextList));
                 if is_list {
                     return Err(self.no_condition(unknown.expr.span));
@@ -229,13 +229,13 @@ impl TemplateBuilder<'_> {
     }
 
     fn kind(&self, value: &Value) -> Option<ComparedType> {
-        match value.open() {
+        match value.unsealed() {
             Value::Text(_) => Some(ComparedType::Text),
             Value::Int(_) | Value::Float(_) => Some(ComparedType::Number),
             Value::Bool(_) => Some(ComparedType::Bool),
             Value::Unknown(unknown) => match unknown.term() {
                 Term::Leaf { of: Dependency::Parameter(name), .. } => {
-                    match self.unit.stack.parameters.get(name)?.kind? {
+                    match self.module.stack.parameters.get(name)?.kind? {
                         ParameterType::Text => Some(ComparedType::Text),
                         ParameterType::Number => Some(ComparedType::Number),
                         ParameterType::Boolean => Some(ComparedType::Bool),
@@ -263,7 +263,7 @@ impl TemplateBuilder<'_> {
             Err(why) => {
                 let parameter = self.demand("condition", None, here.at("condition", expr.span));
                 let way_out = format!("give the parameter `{parameter}`: whether it holds");
-                let lines = self.lose(why.loss(here.owner).way_out(way_out), expr.span);
+                let lines = self.report_loss(why.loss(here.owner).way_out(way_out), expr.span);
                 (Some(self.truth(&parameter)), lines)
             }
         }
@@ -271,14 +271,14 @@ impl TemplateBuilder<'_> {
 
     /// A loss of something that may not be there.
     pub(super) fn lose_value(&mut self, message: String, here: ValueContext<'_>) -> Vec<String> {
-        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).of(here.owner);
-        self.lose(loss, here.span)
+        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
+        self.report_loss(loss, here.span)
     }
 }
 
 fn flatten(members: &[Value]) -> Vec<Value> {
     match members {
-        [single] => match single.open() {
+        [single] => match single.unsealed() {
             Value::List(items) => items.to_vec(),
             other => vec![other.clone()],
         },
@@ -313,7 +313,7 @@ fn holds_choice(tree: &DataTree) -> bool {
             pairs.iter().any(|(name, inner)| name == "Fn::If" || holds_choice(inner))
         }
         DataNode::List(items) => items.iter().any(holds_choice),
-        DataNode::Leaf(_) | DataNode::Remark => false,
+        DataNode::Leaf(_) | DataNode::Comment => false,
     }
 }
 

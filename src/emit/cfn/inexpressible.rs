@@ -11,7 +11,7 @@ pub(super) struct Inexpressible {
     pub(super) subject: String,
     pub(super) message: String,
     pub(super) span: Span,
-    pub(super) way_out: Option<&'static str>,
+    pub(super) suggestion: Option<&'static str>,
 }
 
 /// A result, or why there is none.
@@ -34,26 +34,26 @@ impl Inexpressible {
         span: Span,
     ) -> Box<Self> {
         let subject = subject.to_owned();
-        Box::new(Inexpressible { kind, subject, message: message.into(), span, way_out: None })
+        Box::new(Inexpressible { kind, subject, message: message.into(), span, suggestion: None })
     }
 
     /// What a user can do.
     pub(super) fn way_out(mut self: Box<Self>, way_out: &'static str) -> Box<Self> {
-        self.way_out = Some(way_out);
+        self.suggestion = Some(way_out);
         self
     }
 
     /// What Heat would refuse as well.
     pub(super) fn failure(subject: &str, failure: &Failure, span: Span) -> Box<Self> {
-        let message = format!("Heat would refuse this: {}", failure.shown().trim_end_matches('.'));
+        let message = format!("Heat would refuse this: {}", failure.safe_message().trim_end_matches('.'));
         Self::new(LossKind::Value, subject, message, span)
     }
 
     /// As a loss of something.
     pub(super) fn loss(&self, owner: &str) -> Loss {
         let loss = Loss::new(self.kind, self.subject.clone(), self.message.clone(), self.span);
-        let loss = loss.of(owner);
-        match self.way_out {
+        let loss = loss.with_owner(owner);
+        match self.suggestion {
             Some(way_out) => loss.way_out(way_out),
             None => loss,
         }

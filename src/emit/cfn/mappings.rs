@@ -20,21 +20,21 @@ impl TemplateBuilder<'_> {
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let no = |message: &str| Err(Inexpressible::function("Fn::FindInMap", message, span));
-        let ([table, key, item], Value::Map(tables)) = (path, tables.open()) else {
+        let ([table, key, item], Value::Map(tables)) = (path, tables.unsealed()) else {
             return no("the table must be known while rendering");
         };
-        let Some(name) = text_of(table).filter(|_| !matches!(table.open(), Value::Unknown(_)))
+        let Some(name) = text_of(table).filter(|_| !matches!(table.unsealed(), Value::Unknown(_)))
         else {
             return no("the name of the table must be known while rendering");
         };
-        let Some(Value::Map(rows)) = tables.get(name.as_str()).map(Value::open) else {
+        let Some(Value::Map(rows)) = tables.get(name.as_str()).map(Value::unsealed) else {
             return no("there is no such table");
         };
         // Every value that the lookup may come to.
         let item_name = text_of(item);
         let mut foreign = false;
         for row in rows.values() {
-            let Value::Map(cells) = row.open() else {
+            let Value::Map(cells) = row.unsealed() else {
                 return no("a table of CloudFormation has two levels");
             };
             for (cell, value) in cells.iter() {

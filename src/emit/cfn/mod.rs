@@ -60,11 +60,11 @@ impl Emitter for Cfn {
         &[OutputSyntax::Yaml, OutputSyntax::Json]
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         support::type_support(name)
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
         support::function_support(function)
     }
 
@@ -77,7 +77,7 @@ impl Emitter for Cfn {
         let mut made = BTreeMap::new();
         let mut done = HashMap::new();
         for id in order(program) {
-            let unit = &program.units[id];
+            let unit = &program.modules[id];
             let mut losses = Losses::default();
             let (template, found) = template(program, unit, &done, &mut losses, syntax);
             made.insert(id, (template, losses));
@@ -105,7 +105,7 @@ fn order(program: &RenderModel<'_>) -> Vec<usize> {
         if !seen.insert(id) {
             return;
         }
-        for made_by in program.units[id].uses.values() {
+        for made_by in program.modules[id].implementations.values() {
             let mut made_by = Some(made_by);
             while let Some(inner) = made_by {
                 made_by = match inner {
@@ -114,7 +114,7 @@ fn order(program: &RenderModel<'_>) -> Vec<usize> {
                         None
                     }
                     ResourceImplementation::Group { member, .. } => member.as_deref(),
-                    ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_) => None,
+                    ResourceImplementation::ResourceType(_) | ResourceImplementation::Unknown(_) => None,
                 };
             }
         }
@@ -134,15 +134,15 @@ fn template(
 ) -> (BuiltTemplate, FinishedTemplate) {
     let mut sheet = TemplateBuilder {
         program,
-        unit,
-        folding: program.folding(unit),
+        module: unit,
+        evaluator: program.evaluator(unit),
         comments: Comments::new(Some(&unit.document)),
         losses,
-        done,
+        finished: done,
         parameters: IndexMap::new(),
-        used_as: IndexMap::new(),
-        demands: IndexMap::new(),
-        alike_demands: HashMap::new(),
+        parameter_forms: IndexMap::new(),
+        extra_parameters: IndexMap::new(),
+        extra_parameters_by_description: HashMap::new(),
         names: names::LogicalIds::default(),
         plan: IndexMap::new(),
         mappings: IndexMap::new(),
@@ -151,12 +151,12 @@ fn template(
         condition_by_digest: HashMap::new(),
         condition_by_name: HashMap::new(),
         resources: Vec::new(),
-        open: BTreeSet::new(),
+        in_progress: BTreeSet::new(),
     };
     let mut found = FinishedTemplate::default();
     let stack = &unit.stack;
     let mut root = vec![("AWSTemplateFormatVersion".to_owned(), DataTree::from("2010-09-09"))];
-    let head = sheet.comments.above(stack.format.span);
+    let head = sheet.comments.take_above(stack.format.span);
     root[0].1 = root[0].1.clone().above(head);
     if let Some(text) = stack.description.as_ref().and_then(|it| it.as_text())
         && !text.is_empty()
@@ -169,7 +169,7 @@ fn template(
             let message = "CloudFormation describes a template in 1024 bytes at most".to_owned();
             let span = stack.description.as_ref().map_or(stack.format.span, |it| it.span);
             let lines = sheet.section("description", message, span, "description");
-            root.push((String::new(), DataTree::remark(lines)));
+            root.push((String::new(), DataTree::comment(lines)));
         }
     }
     sheet.name_parameters();
@@ -187,7 +187,7 @@ fn template(
         let handle =
             DataTree::map([("Type", DataTree::from("AWS::CloudFormation::WaitConditionHandle"))]);
         let why = "CloudFormation requires a resource; this one makes nothing";
-        let name = sheet.names.make("Nothing");
+        let name = sheet.names.allocate("Nothing");
         resources.push((name, handle.above([why.to_owned()])));
     }
     let conditions: Vec<(String, DataTree)> = sheet.conditions.clone().into_iter().collect();
@@ -208,22 +208,22 @@ fn template(
     for extension in &stack.extensions {
         let message = format!("the section `{}` has no counterpart", extension.name.text);
         let lines = sheet.section(&extension.name.text, message, extension.name.span, "template");
-        root.push((String::new(), DataTree::remark(lines)));
+        root.push((String::new(), DataTree::comment(lines)));
     }
     match syntax {
         OutputSyntax::Yaml => {
-            let rest = sheet.comments.rest();
+            let rest = sheet.comments.take_rest();
             if !rest.is_empty() {
-                root.push((String::new(), DataTree::remark(rest)));
+                root.push((String::new(), DataTree::comment(rest)));
             }
         }
         OutputSyntax::Json => {
             // Comments have no place in JSON, wherever they would have gone.
-            Comments::new(Some(&unit.document)).lose(sheet.losses, "JSON");
+            Comments::new(Some(&unit.document)).report_remaining(sheet.losses, "JSON");
         }
     }
     let given = if std::ptr::eq(unit, program.root()) { sheet.given() } else { None };
-    let uses = sheet.plan.values().filter_map(|planned| match planned.fate {
+    let uses = sheet.plan.values().filter_map(|planned| match planned.outcome {
         PlannedOutcome::Nested(id) => Some(id.0),
         _ => None,
     });
@@ -256,7 +256,7 @@ fn files(
             OutputSyntax::Yaml => template.tree.to_yaml()?,
             OutputSyntax::Json => template.tree.to_json()?,
         };
-        let path = PathBuf::from(format!("{}.{extension}", program.units[id].name));
+        let path = PathBuf::from(format!("{}.{extension}", program.modules[id].name));
         emitted.files.push(EmittedFile { path: Some(path), text });
         found.as_slice().iter().for_each(|loss: &Loss| losses.add(loss.clone()));
         given = given.or(template.given);
@@ -275,7 +275,7 @@ fn files(
 impl TemplateBuilder<'_> {
     /// Labels and groups of parameters, as consoles show them.
     fn interface(&mut self) -> Option<DataTree> {
-        let stack = std::sync::Arc::clone(&self.unit.stack);
+        let stack = std::sync::Arc::clone(&self.module.stack);
         let mut pairs = Vec::new();
         let mut groups = Vec::new();
         for group in &stack.groups {

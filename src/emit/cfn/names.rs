@@ -13,9 +13,9 @@ pub(super) struct LogicalIds {
 
 impl LogicalIds {
     /// A name that nothing else has, made of this one.
-    pub(super) fn make(&mut self, name: &str) -> String {
+    pub(super) fn allocate(&mut self, name: &str) -> String {
         let base = alphanumeric(name);
-        self.taken.take(base.as_str(), |number| format!("{base}{number}"))
+        self.taken.allocate(base.as_str(), |number| format!("{base}{number}"))
     }
 }
 
@@ -50,10 +50,10 @@ mod tests {
     #[test]
     fn names_are_letters_and_digits_and_each_is_there_once() {
         let mut names = LogicalIds::default();
-        assert_eq!(names.make("server1"), "server1");
-        assert_eq!(names.make("my_server-1"), "MyServer1");
-        assert_eq!(names.make("my.server.1"), "MyServer12");
-        assert_eq!(names.make("server1"), "server12");
-        assert_eq!(names.make("ä"), "Unnamed");
+        assert_eq!(names.allocate("server1"), "server1");
+        assert_eq!(names.allocate("my_server-1"), "MyServer1");
+        assert_eq!(names.allocate("my.server.1"), "MyServer12");
+        assert_eq!(names.allocate("server1"), "server12");
+        assert_eq!(names.allocate("ä"), "Unnamed");
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct FinishedTemplate {
     /// Its parameters, by their names in Heat.
     pub(super) parameters: IndexMap<String, NestedParameter>,
     /// Parameters that Heat does not have.
-    pub(super) demands: IndexMap<String, ExtraParameter>,
+    pub(super) extra_parameters: IndexMap<String, ExtraParameter>,
     /// Its outputs, by their names in Heat: the name here, and whether it is a list put together.
     pub(super) outputs: IndexMap<String, (String, bool)>,
 }
@@ -33,7 +33,7 @@ pub(super) struct NestedParameter {
     pub(super) id: String,
     pub(super) kind: Option<ParameterType>,
     pub(super) has_default: bool,
-    pub(super) used_as: Option<&'static ArgumentForm>,
+    pub(super) form: Option<&'static ArgumentForm>,
     pub(super) is_secret: bool,
 }
 
@@ -47,8 +47,8 @@ impl TemplateBuilder<'_> {
         id: ModuleId,
         mut above: Vec<String>,
     ) {
-        let Some(done) = self.done.get(&id.0).cloned() else { return };
-        let unit = self.program.unit(id);
+        let Some(done) = self.finished.get(&id.0).cloned() else { return };
+        let unit = self.program.module(id);
         let owner = planned.owner.clone();
         let whole = Self::whole(&planned.resource);
         let base = camel(&unit.name);
@@ -92,7 +92,7 @@ impl TemplateBuilder<'_> {
                 Err(why) => {
                     let span = Span { end: pair.value.span.end, ..pair.key.span };
                     let lines = self.lose_why(&why, &owner, span);
-                    passed.push((String::new(), DataTree::remark(lines)));
+                    passed.push((String::new(), DataTree::comment(lines)));
                 }
             }
         }
@@ -104,7 +104,7 @@ impl TemplateBuilder<'_> {
         }
         let parts = self.common(planned, to, &[], &mut above);
         if planned.owner == *planned.resource_key() {
-            above.extend(self.comments.inside(whole));
+            above.extend(self.comments.take_inside(whole));
         }
         self.finished(planned, to, properties, parts, above);
     }
@@ -125,7 +125,7 @@ impl TemplateBuilder<'_> {
                 continue;
             }
             let demand = ExtraParameter {
-                form: inlet.used_as.map_or("text", super::value::form_name),
+                form: inlet.form.map_or("text", super::value::form_name),
                 description: format!("the parameter {name} of nested templates"),
                 is_secret: inlet.is_secret,
                 default_of: is_given.then(|| name.clone()),
@@ -134,7 +134,7 @@ impl TemplateBuilder<'_> {
             let id = self.add_demand(&name, demand);
             passed.push((inlet.id.clone(), reference(&id)));
         }
-        for (id, demand) in &done.demands {
+        for (id, demand) in &done.extra_parameters {
             let outer = self.add_demand(id, demand.clone());
             passed.push((id.clone(), reference(&outer)));
         }
@@ -147,10 +147,10 @@ impl TemplateBuilder<'_> {
         inlet: &NestedParameter,
         here: ValueContext<'_>,
     ) -> CfnResult<Option<DataTree>> {
-        if matches!(value.open(), Value::Null | Value::Elided) {
+        if matches!(value.unsealed(), Value::Null | Value::Elided) {
             return Ok(None);
         }
-        let wanted = inlet.used_as.unwrap_or_else(|| form("text"));
+        let wanted = inlet.form.unwrap_or_else(|| form("text"));
         if inlet.kind == Some(ParameterType::TextList) {
             let list = if wanted.shape == DataType::Texts { wanted } else { form("texts") };
             let tree = self.value(value, list, here)?;
@@ -177,10 +177,10 @@ impl TemplateBuilder<'_> {
         wanted: &'static ArgumentForm,
         _here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
-        let super::plan::PlannedOutcome::Nested(id) = &planned.fate else {
+        let super::plan::PlannedOutcome::Nested(id) = &planned.outcome else {
             return Err(no_output(planned, attribute, span));
         };
-        let done = self.done.get(&id.0);
+        let done = self.finished.get(&id.0);
         let Some((output, is_list)) = done.and_then(|done| done.outputs.get(attribute)).cloned()
         else {
             return Err(no_output(planned, attribute, span));

@@ -25,13 +25,13 @@ enum OutputType {
 impl TemplateBuilder<'_> {
     /// Writes the outputs.
     pub(super) fn make_outputs(&mut self, done: &mut FinishedTemplate) -> Vec<(String, DataTree)> {
-        let stack = Arc::clone(&self.unit.stack);
+        let stack = Arc::clone(&self.module.stack);
         let mut names = LogicalIds::default();
         let mut found = Vec::new();
         for (name, output) in &stack.outputs {
-            let id = names.make(name);
-            let mut above = self.comments.above(output.name_span);
-            above.extend(self.comments.beside(output.name_span));
+            let id = names.allocate(name);
+            let mut above = self.comments.take_above(output.name_span);
+            above.extend(self.comments.take_beside(output.name_span));
             let Some(value) = &output.value else { continue };
             let whole = Span { end: value.span.end.max(output.name_span.end), ..output.name_span };
             let mut here = ValueContext::new(name, &id, "Value", value.span);
@@ -41,7 +41,7 @@ impl TemplateBuilder<'_> {
             above.extend(lines);
             here.condition = condition.as_deref();
             let said = self.output(value, here);
-            above.extend(self.comments.inside(whole));
+            above.extend(self.comments.take_inside(whole));
             match said {
                 Ok((tree, kind)) => {
                     let mut pairs = Vec::new();
@@ -62,7 +62,7 @@ impl TemplateBuilder<'_> {
                     if let Some(what) = what {
                         let message = format!("the output `{name}` is {what} in CloudFormation");
                         let loss = Loss::new(LossKind::Value, name, message.clone(), value.span);
-                        self.losses.add(loss.of(name));
+                        self.losses.add(loss.with_owner(name));
                         above.push(message);
                     }
                     pairs.push(("Value", tree));
@@ -72,7 +72,7 @@ impl TemplateBuilder<'_> {
                 }
                 Err(why) => {
                     above.extend(self.lose_why(&why, name, whole));
-                    found.push((String::new(), DataTree::remark(above)));
+                    found.push((String::new(), DataTree::comment(above)));
                 }
             }
         }
@@ -85,10 +85,10 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<(DataTree, OutputType)> {
         let value = self.fold(expr, "value")?;
-        match value.open() {
+        match value.unsealed() {
             Value::List(items) => {
                 let is_flat = items.iter().all(|item| {
-                    !matches!(item.open(), Value::List(_) | Value::Map(_) | Value::Null)
+                    !matches!(item.unsealed(), Value::List(_) | Value::Map(_) | Value::Null)
                 });
                 if is_flat {
                     let tree = self.value(&value, form("texts"), here)?;

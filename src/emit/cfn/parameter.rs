@@ -22,14 +22,14 @@ const BOOLEAN_VALUES: [&str; 2] = ["true", "false"];
 impl TemplateBuilder<'_> {
     /// Names the parameters that CloudFormation can have.
     pub(super) fn name_parameters(&mut self) {
-        let stack = Arc::clone(&self.unit.stack);
-        let is_root = std::ptr::eq(self.unit, self.program.root());
+        let stack = Arc::clone(&self.module.stack);
+        let is_root = std::ptr::eq(self.module, self.program.root());
         for (name, parameter) in &stack.parameters {
             let is_baked = is_root && self.program.baked.contains_key(name);
             if is_baked || parameter.kind == Some(ParameterType::Json) {
                 continue;
             }
-            let id = self.names.make(name);
+            let id = self.names.allocate(name);
             self.parameters.insert(name.clone(), id);
         }
     }
@@ -39,29 +39,29 @@ impl TemplateBuilder<'_> {
         &mut self,
         done: &mut FinishedTemplate,
     ) -> Vec<(String, DataTree)> {
-        let stack = Arc::clone(&self.unit.stack);
-        let is_root = std::ptr::eq(self.unit, self.program.root());
+        let stack = Arc::clone(&self.module.stack);
+        let is_root = std::ptr::eq(self.module, self.program.root());
         let mut found = Vec::new();
         for (name, parameter) in &stack.parameters {
-            let mut above = self.comments.above(parameter.name_span);
-            above.extend(self.comments.beside(parameter.name_span));
+            let mut above = self.comments.take_above(parameter.name_span);
+            above.extend(self.comments.take_beside(parameter.name_span));
             let whole = definition_span(parameter);
-            above.extend(self.comments.inside(whole));
+            above.extend(self.comments.take_inside(whole));
             if is_root && self.program.baked.contains_key(name) {
                 above.push(format!("`{name}` is written into the template"));
-                found.push((String::new(), DataTree::remark(above)));
+                found.push((String::new(), DataTree::comment(above)));
                 continue;
             }
             let Some(id) = self.parameters.get(name).cloned() else {
                 let message = format!("CloudFormation has no parameters of data (`{name}`)");
                 let loss = Loss::new(LossKind::Section, name, message, parameter.name_span);
-                let loss = loss.of(name).way_out(format!("give `--bake={name}`"));
+                let loss = loss.with_owner(name).way_out(format!("give `--bake={name}`"));
                 let snippet = if parameter.is_hidden() { parameter.name_span } else { whole };
-                above.extend(self.lose(loss, snippet));
-                found.push((String::new(), DataTree::remark(above)));
+                above.extend(self.report_loss(loss, snippet));
+                found.push((String::new(), DataTree::comment(above)));
                 continue;
             };
-            let used_as = self.used_as.get(name).copied();
+            let used_as = self.parameter_forms.get(name).copied();
             let mut written =
                 ParameterBuilder { sheet: self, name, above, pairs: Vec::new(), used_as };
             let has_default = written.parameter(parameter);
@@ -72,16 +72,16 @@ impl TemplateBuilder<'_> {
                     id: id.clone(),
                     kind: parameter.kind,
                     has_default,
-                    used_as,
+                    form: used_as,
                     is_secret: parameter.is_hidden(),
                 },
             );
             found.push((id, DataTree::map(pairs).above(above)));
         }
-        for (id, demand) in &self.demands {
+        for (id, demand) in &self.extra_parameters {
             found.push((id.clone(), extra_parameter_tree(demand)));
         }
-        done.demands.clone_from(&self.demands);
+        done.extra_parameters.clone_from(&self.extra_parameters);
         found
     }
 }
@@ -149,11 +149,11 @@ impl ParameterBuilder<'_, '_> {
             && let Some(immutable) = &parameter.immutable
         {
             let message = format!("CloudFormation lets the value of `{}` be changed", self.name);
-            self.lose("immutable", message, immutable.span);
+            self.report_loss("immutable", message, immutable.span);
         }
         if let Some(tags) = &parameter.tags {
             let message = format!("parameters of CloudFormation have no tags (`{}`)", self.name);
-            self.lose("tags", message, tags.span);
+            self.report_loss("tags", message, tags.span);
         }
         default.is_some()
     }
@@ -166,32 +166,32 @@ impl ParameterBuilder<'_, '_> {
         self.pairs.iter().any(|(there, _)| *there == name)
     }
 
-    fn lose(&mut self, subject: &str, message: String, span: Span) {
-        let loss = Loss::new(LossKind::Section, subject, message, span).of(self.name);
-        let lines = self.sheet.lose(loss, span);
+    fn report_loss(&mut self, subject: &str, message: String, span: Span) {
+        let loss = Loss::new(LossKind::Section, subject, message, span).with_owner(self.name);
+        let lines = self.sheet.report_loss(loss, span);
         self.above.extend(lines);
     }
 
-    fn lose_value(&mut self, message: String, span: Span, is_secret: bool) {
-        let loss = Loss::new(LossKind::Value, self.name, message, span).of(self.name);
+    fn report_lost_value(&mut self, message: String, span: Span, is_secret: bool) {
+        let loss = Loss::new(LossKind::Value, self.name, message, span).with_owner(self.name);
         let id = self.sheet.parameters.get(self.name).cloned().unwrap_or_default();
         let snippet = if is_secret { Span::NOWHERE } else { span };
-        let lines = self.sheet.lose(loss.way_out(format!("give the parameter `{id}`")), snippet);
+        let lines = self.sheet.report_loss(loss.way_out(format!("give the parameter `{id}`")), snippet);
         self.above.extend(lines);
     }
 
     /// The default as CloudFormation has it, if AWS has a meaning for it.
     fn default(&mut self, expr: &Expr, kind: ParameterType) -> Option<String> {
-        let value = Value::of_written(expr);
+        let value = Value::from_expr_as_sent(expr);
         if value == Value::Null {
             return None;
         }
-        let parameter = self.sheet.unit.stack.parameters.get(self.name);
+        let parameter = self.sheet.module.stack.parameters.get(self.name);
         let is_secret = parameter.is_some_and(Parameter::is_hidden);
         let Some(text) = parameter_text(&value, kind) else {
             let message =
                 format!("the default of `{}` is none that CloudFormation takes", self.name);
-            self.lose_value(message, expr.span, is_secret);
+            self.report_lost_value(message, expr.span, is_secret);
             return None;
         };
         if let Some(used_as) = self.used_as
@@ -203,12 +203,12 @@ impl ParameterBuilder<'_, '_> {
                 used_as.heat.as_deref().unwrap_or("a value of Heat's"),
                 used_as.what()
             );
-            self.lose_value(message, expr.span, is_secret);
+            self.report_lost_value(message, expr.span, is_secret);
             return None;
         }
         if !self.is_allowed(&text, kind) {
             let message = format!("the default of `{}` breaks its own constraints", self.name);
-            self.lose_value(message, expr.span, is_secret);
+            self.report_lost_value(message, expr.span, is_secret);
             return None;
         }
         Some(text)
@@ -300,7 +300,7 @@ impl ParameterBuilder<'_, '_> {
                 _ => "CloudFormation has no such constraint here".to_owned(),
             };
             let message = format!("a constraint of `{}`: {what}", self.name);
-            self.lose("constraints", message, constraint.span);
+            self.report_loss("constraints", message, constraint.span);
         }
         if !told.is_empty() && kind != ParameterType::Boolean {
             self.set("ConstraintDescription", DataTree::from(told.join("; ").as_str()));
@@ -320,7 +320,7 @@ impl ParameterBuilder<'_, '_> {
         let texts: Option<Vec<String>> = items
             .iter()
             .map(|item| {
-                let value = Value::of_written(item);
+                let value = Value::from_expr_as_sent(item);
                 let text = match kind {
                     ParameterType::TextList => text_of(&value),
                     kind => parameter_text(&value, kind),
@@ -345,7 +345,7 @@ impl ParameterBuilder<'_, '_> {
         let mut is_said = true;
         for (key, name) in [("min", least), ("max", most)] {
             let Some(bound) = super::super::render_model::entry(range, key) else { continue };
-            match python::to_number(&Value::of_written(bound)) {
+            match python::to_number(&Value::from_expr_as_sent(bound)) {
                 Ok(Value::Int(number)) => self.set(name, lossless_yaml::Value::Int(number).into()),
                 Ok(Value::Float(number)) => {
                     self.set(name, lossless_yaml::Value::Float(number).into())
@@ -365,7 +365,7 @@ fn is_portable(pattern: &str) -> bool {
 
 /// A value of a parameter as a text; none where it has none.
 pub(super) fn parameter_text(value: &Value, kind: ParameterType) -> Option<String> {
-    match (kind, value.open()) {
+    match (kind, value.unsealed()) {
         (ParameterType::TextList, Value::List(items)) => {
             let texts: Option<Vec<String>> = items.iter().map(text_of).collect();
             let texts = texts?;

@@ -13,19 +13,19 @@ impl TemplateBuilder<'_> {
         let supply = format!(
             "give it to `aws cloudformation` with `--parameters ParameterKey={id},ParameterValue=…`"
         );
-        self.losses.add(Loss::of_secret(name, &supply, span));
+        self.losses.add(Loss::withheld_secret(name, &supply, span));
     }
 
     /// The file of parameter values, if any are given.
     pub(super) fn given(&mut self) -> Option<DataTree> {
         let program = self.program;
         let mut found = Vec::new();
-        for (name, given) in &program.given {
-            let kind = self.unit.stack.parameters.get(name).and_then(|it| it.kind);
+        for (name, given) in &program.parameter_values {
+            let kind = self.module.stack.parameters.get(name).and_then(|it| it.kind);
             let kind = kind.unwrap_or(ParameterType::Text);
             let Some(id) = self.parameters.get(name).cloned() else {
                 let message = format!("the value of `{name}` is data, which no parameter can hold");
-                let loss = Loss::new(LossKind::Value, name, message, given.span).of(name);
+                let loss = Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
                 self.losses.add(loss.way_out(format!("give `--bake={name}`")));
                 continue;
             };
@@ -33,7 +33,7 @@ impl TemplateBuilder<'_> {
                 self.withhold(name, &id, given.span);
                 continue;
             }
-            let used_as = self.used_as.get(name).copied();
+            let used_as = self.parameter_forms.get(name).copied();
             let text = parameter_text(&given.value, kind);
             match text.filter(|text| used_as.is_none_or(|form| fits(form, text, kind))) {
                 Some(text) => found.push((id, text)),
@@ -41,13 +41,13 @@ impl TemplateBuilder<'_> {
                     let what = used_as.map_or("another value", |form| form.what());
                     let message =
                         format!("AWS has no meaning for the value of `{name}`: it wants {what}");
-                    let loss = Loss::new(LossKind::Value, name, message, given.span).of(name);
+                    let loss = Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
                     self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
                 }
             }
         }
         let demands: Vec<_> =
-            self.demands.iter().map(|(id, it)| (id.clone(), it.clone())).collect();
+            self.extra_parameters.iter().map(|(id, it)| (id.clone(), it.clone())).collect();
         for (id, demand) in &demands {
             let given = demand.default_of.as_ref().and_then(|name| program.defaults.get(name));
             let Some(given) = given else { continue };
@@ -56,7 +56,7 @@ impl TemplateBuilder<'_> {
                 continue;
             }
             let wanted = super::tables::form(demand.form);
-            let kind = match given.value.open() {
+            let kind = match given.value.unsealed() {
                 heat_engine::eval::Value::List(_) => ParameterType::TextList,
                 _ => ParameterType::Text,
             };
@@ -67,7 +67,7 @@ impl TemplateBuilder<'_> {
                     let message = format!(
                         "AWS has no meaning for the value that the environment gives to `{id}`"
                     );
-                    let loss = Loss::new(LossKind::Value, id, message, given.span).of(id);
+                    let loss = Loss::new(LossKind::Value, id, message, given.span).with_owner(id);
                     self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
                 }
             }

@@ -47,7 +47,7 @@ pub(super) struct PlannedResource<'p> {
     /// Its definition.
     pub(super) resource: Cow<'p, Resource>,
     /// What becomes of it.
-    pub(super) fate: PlannedOutcome,
+    pub(super) outcome: PlannedOutcome,
     /// Its condition here.
     pub(super) condition: Option<String>,
 }
@@ -55,9 +55,9 @@ pub(super) struct PlannedResource<'p> {
 impl<'p> TemplateBuilder<'p> {
     /// Decides what becomes of every resource.
     pub(super) fn make_plan(&mut self) {
-        let unit = self.unit;
+        let unit = self.module;
         for (name, resource) in &unit.stack.resources {
-            let made_by = unit.uses.get(name).cloned();
+            let made_by = unit.implementations.get(name).cloned();
             self.plan_one(name, name, Cow::Borrowed(resource), made_by.as_ref());
         }
     }
@@ -69,9 +69,9 @@ impl<'p> TemplateBuilder<'p> {
         resource: Cow<'p, Resource>,
         made_by: Option<&ResourceImplementation>,
     ) {
-        let id = self.names.make(key);
+        let id = self.names.allocate(key);
         let kind = match made_by {
-            Some(ResourceImplementation::Type(kind)) => kind.to_string(),
+            Some(ResourceImplementation::ResourceType(kind)) => kind.to_string(),
             _ => resource.kind.as_ref().map_or_else(String::new, |kind| kind.text.to_string()),
         };
         // Its place in the plan is before that of its members.
@@ -82,7 +82,7 @@ impl<'p> TemplateBuilder<'p> {
                 owner: owner.to_owned(),
                 kind: kind.clone(),
                 resource: resource.clone(),
-                fate: PlannedOutcome::Nothing,
+                outcome: PlannedOutcome::Nothing,
                 condition: None,
             },
         );
@@ -95,20 +95,20 @@ impl<'p> TemplateBuilder<'p> {
                 Some(ResourceImplementation::Unknown(why)) => {
                     PlannedOutcome::Lost(why.clone(), None)
                 }
-                Some(ResourceImplementation::Template(id)) if self.done.contains_key(&id.0) => {
+                Some(ResourceImplementation::Template(id)) if self.finished.contains_key(&id.0) => {
                     PlannedOutcome::Nested(*id)
                 }
                 Some(ResourceImplementation::Template(_)) => {
                     PlannedOutcome::Lost("a template that contains itself".to_owned(), None)
                 }
-                Some(ResourceImplementation::Type(kind)) => outcome_of_type(kind),
+                Some(ResourceImplementation::ResourceType(kind)) => outcome_of_type(kind),
                 Some(ResourceImplementation::Group { kind, member }) => {
                     self.group(key, owner, &resource, *kind, member.as_deref())
                 }
             }
         };
         if let Some(planned) = self.plan.get_mut(key) {
-            planned.fate = fate;
+            planned.outcome = fate;
         }
     }
 
@@ -127,7 +127,7 @@ impl<'p> TemplateBuilder<'p> {
             GroupKind::ResourceGroup => {}
             GroupKind::AutoScalingGroup => {
                 return match (member, type_mapping("OS::Heat::AutoScalingGroup")) {
-                    (Some(ResourceImplementation::Type(kind)), Some(mapping))
+                    (Some(ResourceImplementation::ResourceType(kind)), Some(mapping))
                         if kind == "OS::Nova::Server" =>
                     {
                         PlannedOutcome::Object("AWS::AutoScaling::AutoScalingGroup", mapping)
@@ -148,7 +148,7 @@ impl<'p> TemplateBuilder<'p> {
                 );
             }
         }
-        let count = match property(resource, "count").map(|count| self.folding.constant(count)) {
+        let count = match property(resource, "count").map(|count| self.evaluator.constant(count)) {
             None => Some(1),
             Some(count) => count.and_then(|count| members(&count)),
         };
@@ -170,7 +170,7 @@ impl<'p> TemplateBuilder<'p> {
         };
         let index_var = match property(resource, "index_var") {
             None => Some("%index%".to_owned()),
-            Some(text) => match self.folding.constant(text) {
+            Some(text) => match self.evaluator.constant(text) {
                 Some(Value::Text(text)) => Some(text.to_string()),
                 _ => None,
             },
@@ -261,7 +261,7 @@ pub(super) fn outcome_of_type(kind: &str) -> PlannedOutcome {
 }
 
 fn members(count: &Value) -> Option<usize> {
-    python::int(count.open()).ok()?.to_string().parse().ok()
+    python::int(count.unsealed()).ok()?.to_string().parse().ok()
 }
 
 /// A definition with the number of the member in the place of the variable, in every text.

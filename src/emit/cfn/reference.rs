@@ -26,7 +26,7 @@ impl TemplateBuilder<'_> {
             return Err(Inexpressible::function("get_resource", message, span));
         };
         let is_list = wanted.shape == DataType::Texts;
-        match &planned.fate {
+        match &planned.outcome {
             PlannedOutcome::Object(to, mapping) => {
                 if !wanted.of.is_empty() && !wanted.of.iter().any(|of| of == to) {
                     let why = format!("`{name}` is an `{to}`");
@@ -49,7 +49,7 @@ impl TemplateBuilder<'_> {
             | PlannedOutcome::Part
             | PlannedOutcome::Nothing
             | PlannedOutcome::Lost(..) => {
-                let what = match &planned.fate {
+                let what = match &planned.outcome {
                     PlannedOutcome::Members(_) => "is a group, which has no id",
                     PlannedOutcome::Nested(_) => "is a nested stack",
                     _ => "has no counterpart in AWS",
@@ -99,7 +99,7 @@ impl TemplateBuilder<'_> {
         let Some(planned) = self.plan.get(name).cloned() else {
             return no(format!("there is no resource `{name}`"));
         };
-        match &planned.fate {
+        match &planned.outcome {
             PlannedOutcome::Object(to, mapping) => {
                 let Some(row) = mapping.attributes.get(attribute) else {
                     return no(format!(
@@ -171,7 +171,7 @@ impl TemplateBuilder<'_> {
             let message = format!("`{name}` has no value");
             return Err(Inexpressible::new(LossKind::Attribute, "value", message, span));
         };
-        if !self.open.insert(name.to_owned()) {
+        if !self.in_progress.insert(name.to_owned()) {
             let message = format!("the value of `{name}` refers to itself");
             return Err(Inexpressible::new(LossKind::Attribute, "value", message, span));
         }
@@ -182,12 +182,12 @@ impl TemplateBuilder<'_> {
                 let call = Unknown::call(expr, Operation::Path, arguments);
                 value = Value::Unknown(std::sync::Arc::new(call));
             }
-            if matches!(value.open(), Value::Null) && here.in_text {
+            if matches!(value.unsealed(), Value::Null) && here.in_text {
                 return Ok(DataTree::from(""));
             }
             self.value(&value, wanted, here)
         });
-        self.open.remove(name);
+        self.in_progress.remove(name);
         said
     }
 
@@ -268,7 +268,7 @@ impl TemplateBuilder<'_> {
     /// The members of a resource's list argument that a value stands for, each with the resource that it
     /// refers to.
     pub(super) fn resource_named(&self, value: &Value) -> Option<String> {
-        let Value::Unknown(unknown) = value.open() else { return None };
+        let Value::Unknown(unknown) = value.unsealed() else { return None };
         match unknown.term() {
             Term::Leaf { of: Dependency::Resource(name), .. } => Some(name.clone()),
             _ => None,
@@ -283,8 +283,8 @@ impl TemplateBuilder<'_> {
         span: Span,
         owner: &str,
     ) -> Vec<String> {
-        let loss = Loss::new(LossKind::Property, subject, message, span).of(owner);
-        self.lose(loss, span)
+        let loss = Loss::new(LossKind::Property, subject, message, span).with_owner(owner);
+        self.report_loss(loss, span)
     }
 }
 
@@ -292,7 +292,7 @@ impl TemplateBuilder<'_> {
 fn fits(rule: &str, path: &[Value]) -> bool {
     let is_first = |value: &Value| position(value) == Some(0);
     let is_text =
-        |value: &Value, text: &str| matches!(value.open(), Value::Text(found) if found == text);
+        |value: &Value, text: &str| matches!(value.unsealed(), Value::Text(found) if found == text);
     match (rule, path) {
         ("address_of_network", [_, index]) => is_first(index),
         ("entry_of_network", [_, index, key]) => is_first(index) && is_text(key, "addr"),

@@ -22,7 +22,7 @@ pub(super) struct AwsResourceBuilder<'m> {
     /// Its row of the table.
     pub(super) mapping: &'static TypeMapping,
     /// Its type in AWS.
-    pub(super) to: String,
+    pub(super) aws_type: String,
     /// Its properties, in order.
     pub(super) properties: Vec<(String, DataTree)>,
     /// Its tags.
@@ -34,7 +34,7 @@ pub(super) struct AwsResourceBuilder<'m> {
 impl<'m> AwsResourceBuilder<'m> {
     fn new(planned: &'m PlannedResource<'m>, to: &str, mapping: &'static TypeMapping) -> Self {
         let (properties, tags, depends_on) = (Vec::new(), Vec::new(), Vec::new());
-        AwsResourceBuilder { planned, mapping, to: to.to_owned(), properties, tags, depends_on }
+        AwsResourceBuilder { planned, mapping, aws_type: to.to_owned(), properties, tags, depends_on }
     }
 
     /// The place of a property.
@@ -44,7 +44,7 @@ impl<'m> AwsResourceBuilder<'m> {
     }
 
     /// A property as Heat has it.
-    pub(super) fn heat(&self, name: &str) -> Option<&'m Expr> {
+    pub(super) fn heat_property(&self, name: &str) -> Option<&'m Expr> {
         super::super::render_model::property(&self.planned.resource, name)
     }
 
@@ -55,7 +55,7 @@ impl<'m> AwsResourceBuilder<'m> {
 
     /// Whether an argument is set.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.properties.iter().any(|(key, value)| key == name && value.kind != DataNode::Remark)
+        self.properties.iter().any(|(key, value)| key == name && value.kind != DataNode::Comment)
     }
 
     /// Sets an argument; a dot leads into a map.
@@ -95,8 +95,8 @@ impl<'m> AwsResourceBuilder<'m> {
     }
 
     /// A comment in the place of a property.
-    pub(super) fn remark(&mut self, lines: Vec<String>) {
-        self.properties.push((String::new(), DataTree::remark(lines)));
+    pub(super) fn comment(&mut self, lines: Vec<String>) {
+        self.properties.push((String::new(), DataTree::comment(lines)));
     }
 
     fn finish(mut self) -> (String, Vec<(String, DataTree)>, Vec<String>) {
@@ -107,7 +107,7 @@ impl<'m> AwsResourceBuilder<'m> {
             let tags = DataTree::list(tags.collect::<Vec<_>>());
             self.properties.push(("Tags".to_owned(), tags));
         }
-        (self.to, self.properties, self.depends_on)
+        (self.aws_type, self.properties, self.depends_on)
     }
 }
 
@@ -128,7 +128,7 @@ impl TemplateBuilder<'_> {
                 planned.condition = condition;
             }
             if !lines.is_empty() {
-                self.resources.push((String::new(), DataTree::remark(lines)));
+                self.resources.push((String::new(), DataTree::comment(lines)));
             }
         }
         for key in &keys {
@@ -137,15 +137,15 @@ impl TemplateBuilder<'_> {
             let resource = &planned.resource;
             let mut above = Vec::new();
             if !is_member {
-                above = self.comments.above(resource.name_span);
-                above.extend(self.comments.beside(resource.name_span));
+                above = self.comments.take_above(resource.name_span);
+                above.extend(self.comments.take_beside(resource.name_span));
             }
             if let (Some(description), false) = (&resource.description, is_member)
                 && let Some(text) = description.as_text()
             {
                 above.extend(text.lines().map(str::to_owned));
             }
-            match &planned.fate {
+            match &planned.outcome {
                 PlannedOutcome::Object(to, mapping) => {
                     self.object(&planned, to, mapping, above, is_member)
                 }
@@ -154,10 +154,10 @@ impl TemplateBuilder<'_> {
                     let kind = &planned.kind;
                     let mut loss =
                         Loss::new(LossKind::ResourceType, kind, why.as_str(), kind_span(resource));
-                    loss.way_out.clone_from(way_out);
+                    loss.suggestion.clone_from(way_out);
                     // The comments inside are a part of the snippet.
-                    self.comments.inside(Self::whole(resource));
-                    let lines = self.lose(loss.of(&planned.owner), Self::whole(resource));
+                    self.comments.take_inside(Self::whole(resource));
+                    let lines = self.report_loss(loss.with_owner(&planned.owner), Self::whole(resource));
                     above.extend(lines);
                     self.remark(above);
                 }
@@ -166,7 +166,7 @@ impl TemplateBuilder<'_> {
                 | PlannedOutcome::Text
                 | PlannedOutcome::Part
                 | PlannedOutcome::Nothing => {
-                    above.extend(self.comments.inside(Self::whole(resource)));
+                    above.extend(self.comments.take_inside(Self::whole(resource)));
                     self.remark(above);
                 }
             }
@@ -176,7 +176,7 @@ impl TemplateBuilder<'_> {
 
     fn remark(&mut self, lines: Vec<String>) {
         if !lines.is_empty() {
-            self.resources.push((String::new(), DataTree::remark(lines)));
+            self.resources.push((String::new(), DataTree::comment(lines)));
         }
     }
 
@@ -198,7 +198,7 @@ impl TemplateBuilder<'_> {
         let whole = Self::whole(&planned.resource);
         let parts = self.common(planned, &to, &depends_on, &mut above);
         if !is_member {
-            above.extend(self.comments.inside(whole));
+            above.extend(self.comments.take_inside(whole));
         }
         self.finished(planned, &to, properties, parts, above);
     }
@@ -244,7 +244,7 @@ impl TemplateBuilder<'_> {
         properties: Vec<(&str, DataTree)>,
         depends_on: Option<&str>,
     ) -> String {
-        let id = self.names.make(&format!("{}{suffix}", planned.id));
+        let id = self.names.allocate(&format!("{}{suffix}", planned.id));
         let mut pairs = vec![("Type", DataTree::from(to))];
         if let Some(condition) = &planned.condition {
             pairs.push(("Condition", DataTree::from(condition.as_str())));
@@ -291,7 +291,7 @@ impl TemplateBuilder<'_> {
             Some(DeletionPolicy::Delete) => Some("Delete".to_owned()),
             Some(DeletionPolicy::Retain) => Some("Retain".to_owned()),
             Some(DeletionPolicy::Snapshot) => Some("Snapshot".to_owned()),
-            Some(DeletionPolicy::Other(expr)) => match self.folding.constant(expr) {
+            Some(DeletionPolicy::Other(expr)) => match self.evaluator.constant(expr) {
                 Some(Value::Text(text)) => Some(text.to_string()),
                 _ => Some(String::new()),
             },
@@ -339,14 +339,14 @@ impl TemplateBuilder<'_> {
         span: Span,
         owner: &str,
     ) -> Vec<String> {
-        let loss = Loss::new(LossKind::Section, name, message, span).of(owner);
-        self.lose(loss, span)
+        let loss = Loss::new(LossKind::Section, name, message, span).with_owner(owner);
+        self.report_loss(loss, span)
     }
 
     /// The names here of what stands for a resource.
     fn ids_of(&self, name: &str, found: &mut Vec<String>) {
         let Some(planned) = self.plan.get(name) else { return };
-        match &planned.fate {
+        match &planned.outcome {
             PlannedOutcome::Object(..) | PlannedOutcome::Nested(_)
                 if !found.contains(&planned.id) =>
             {
@@ -364,7 +364,7 @@ impl TemplateBuilder<'_> {
             let message = format!("the properties of `{}` are computed", making.planned.owner);
             let lines =
                 self.lose_part("properties", message, properties.span, &making.planned.owner);
-            making.remark(lines);
+            making.comment(lines);
             return;
         };
         for pair in pairs {
@@ -372,8 +372,8 @@ impl TemplateBuilder<'_> {
             let mut above = Vec::new();
             let mut beside = None;
             if !is_member {
-                above = self.comments.above(pair.key.span);
-                beside = self.comments.beside(pair.key.span);
+                above = self.comments.take_above(pair.key.span);
+                beside = self.comments.take_beside(pair.key.span);
             }
             let before = making.properties.len();
             self.property(
@@ -384,8 +384,8 @@ impl TemplateBuilder<'_> {
             );
             match making.properties.get_mut(before) {
                 Some((_, tree)) => {
-                    let old = std::mem::replace(tree, DataTree::new(DataNode::Remark));
-                    let is_said = old.kind != DataNode::Remark;
+                    let old = std::mem::replace(tree, DataTree::new(DataNode::Comment));
+                    let is_said = old.kind != DataNode::Comment;
                     let mut tree_above = above;
                     if !is_said {
                         tree_above.extend(beside.take());
@@ -395,7 +395,7 @@ impl TemplateBuilder<'_> {
                 None => {
                     above.extend(beside);
                     if !above.is_empty() {
-                        making.remark(above);
+                        making.comment(above);
                     }
                 }
             }
@@ -412,9 +412,9 @@ impl TemplateBuilder<'_> {
         let planned = making.planned;
         let owner = planned.owner.as_str();
         let Some(row) = making.mapping.properties.get(name) else {
-            let message = format!("`{name}` of `{owner}` has no counterpart in `{}`", making.to);
+            let message = format!("`{name}` of `{owner}` has no counterpart in `{}`", making.aws_type);
             let lines = self.lose_part(name, message, whole, owner);
-            making.remark(lines);
+            making.comment(lines);
             return;
         };
         if let Some(rule) = &row.rule {
@@ -422,14 +422,14 @@ impl TemplateBuilder<'_> {
             return;
         }
         let Some(to) = &row.to else {
-            if self.folding.constant(value) == Some(Value::Null) {
+            if self.evaluator.constant(value) == Some(Value::Null) {
                 return;
             }
             let note = row.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
             let message =
-                format!("`{name}` of `{owner}` has no counterpart in `{}`{note}", making.to);
+                format!("`{name}` of `{owner}` has no counterpart in `{}`{note}", making.aws_type);
             let lines = self.lose_part(name, message, whole, owner);
-            making.remark(lines);
+            making.comment(lines);
             return;
         };
         let mut here = making.here(to, value.span);
@@ -442,7 +442,7 @@ impl TemplateBuilder<'_> {
                     if making.has(to) {
                         let message = format!("`{name}` of `{owner}`: `{to}` is given already");
                         let lines = self.lose_part(name, message, whole, owner);
-                        return making.remark(lines);
+                        return making.comment(lines);
                     }
                     making.set(to, tree);
                 }
@@ -450,7 +450,7 @@ impl TemplateBuilder<'_> {
             Ok(None) => {}
             Err(why) => {
                 let lines = self.lose_why(&why, owner, whole);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }
@@ -463,7 +463,7 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<Option<DataTree>> {
         let value = self.fold(value, here.argument)?;
-        let value = match value.open() {
+        let value = match value.unsealed() {
             Value::Null | Value::Elided => return Ok(None),
             Value::Text(text) => match row.values.get(text.as_str()) {
                 Some(mapped) => Value::text(mapped.as_str()),

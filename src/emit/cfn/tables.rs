@@ -52,7 +52,7 @@ pub(super) struct ArgumentForm {
     pub(super) of: Vec<String>,
     /// What it is in AWS.
     #[serde(default)]
-    pub(super) what: Option<String>,
+    pub(super) description: Option<String>,
     /// What Heat has there.
     #[serde(default)]
     pub(super) heat: Option<String>,
@@ -80,7 +80,7 @@ impl ArgumentForm {
 
     /// What the argument holds, for people.
     pub(super) fn what(&self) -> &str {
-        self.what.as_deref().unwrap_or(match self.shape {
+        self.description.as_deref().unwrap_or(match self.shape {
             DataType::Text => "a text",
             DataType::Integer => "a whole number",
             DataType::Number => "a number",

@@ -17,20 +17,20 @@ use source_diagnostics::Span;
 /// A template while it is made.
 pub(super) struct TemplateBuilder<'p> {
     pub(super) program: &'p RenderModel<'p>,
-    pub(super) unit: &'p Module,
-    pub(super) folding: PartialEvaluator<'p>,
+    pub(super) module: &'p Module,
+    pub(super) evaluator: PartialEvaluator<'p>,
     pub(super) comments: Comments<'p>,
     pub(super) losses: &'p mut Losses,
     /// The templates that are made already.
-    pub(super) done: &'p HashMap<usize, FinishedTemplate>,
+    pub(super) finished: &'p HashMap<usize, FinishedTemplate>,
     /// The parameters of Heat, with the names that they have here.
     pub(super) parameters: IndexMap<String, String>,
     /// Parameters whose values AWS may have no meaning for, with what they are used for.
-    pub(super) used_as: IndexMap<String, &'static ArgumentForm>,
+    pub(super) parameter_forms: IndexMap<String, &'static ArgumentForm>,
     /// Parameters that Heat does not have.
-    pub(super) demands: IndexMap<String, ExtraParameter>,
+    pub(super) extra_parameters: IndexMap<String, ExtraParameter>,
     /// Their names by their forms and descriptions.
-    pub(super) alike_demands: HashMap<(&'static str, String), Vec<String>>,
+    pub(super) extra_parameters_by_description: HashMap<(&'static str, String), Vec<String>>,
     pub(super) names: LogicalIds,
     /// What becomes of resources; members of groups by `GROUP.N`.
     pub(super) plan: IndexMap<String, PlannedResource<'p>>,
@@ -44,7 +44,7 @@ pub(super) struct TemplateBuilder<'p> {
     /// Finished resources by their names.
     pub(super) resources: Vec<(String, DataTree)>,
     /// Values that stand for other values, and those that are being looked at.
-    pub(super) open: BTreeSet<String>,
+    pub(super) in_progress: BTreeSet<String>,
 }
 
 /// A parameter that Heat does not have.
@@ -104,7 +104,7 @@ impl<'h> ValueContext<'h> {
     }
 
     /// For this value: no message, name or description tells a secret.
-    pub(super) fn of(self, value: &Value) -> Self {
+    pub(super) fn for_value(self, value: &Value) -> Self {
         ValueContext { is_secret: self.is_secret || matches!(value, Value::Secret(_)), ..self }
     }
 
@@ -119,9 +119,9 @@ impl<'h> ValueContext<'h> {
 
 impl TemplateBuilder<'_> {
     /// Reports what is lost, and returns the comment that stands for it.
-    pub(super) fn lose(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
+    pub(super) fn report_loss(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {}", loss.message)];
-        let snippet = self.closed(snippet);
+        let snippet = self.span_with_closing_brackets(snippet);
         if let Some(text) = self.program.snippet(snippet) {
             lines.extend(self.outdented(text, snippet).into_iter().map(|line| format!("  {line}")));
         }
@@ -131,9 +131,9 @@ impl TemplateBuilder<'_> {
 
     /// A span with the brackets that end what begins in it: the parts of a map in flow style end before
     /// them.
-    fn closed(&self, span: Span) -> Span {
-        let text = self.unit.document.text();
-        if span == Span::NOWHERE || span.source != self.unit.document.source() {
+    fn span_with_closing_brackets(&self, span: Span) -> Span {
+        let text = self.module.document.text();
+        if span == Span::NOWHERE || span.source != self.module.document.source() {
             return span;
         }
         let Some(inside) = text.get(span.range()) else { return span };
@@ -160,13 +160,13 @@ impl TemplateBuilder<'_> {
         owner: &str,
         snippet: Span,
     ) -> Vec<String> {
-        let loss = why.loss(owner).leaving_out();
-        self.lose(loss, snippet)
+        let loss = why.loss(owner).dropping_whole_value();
+        self.report_loss(loss, snippet)
     }
 
     /// The lines of a snippet as they would be if it began at the margin.
     fn outdented(&self, text: &str, span: Span) -> Vec<String> {
-        let whole = self.unit.document.text();
+        let whole = self.module.document.text();
         let before = whole.get(..span.start as usize).unwrap_or_default();
         let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
         let column = line.chars().count();
@@ -205,13 +205,13 @@ impl TemplateBuilder<'_> {
     /// Adds a parameter, unless there is the same one.
     pub(super) fn add_demand(&mut self, name: &str, demand: ExtraParameter) -> String {
         let alike = (demand.form, demand.description.clone());
-        let alike = self.alike_demands.entry(alike).or_default();
+        let alike = self.extra_parameters_by_description.entry(alike).or_default();
         if let Some(there) = alike.iter().find(|there| there.starts_with(name)) {
             return there.clone();
         }
-        let name = self.names.make(name);
+        let name = self.names.allocate(name);
         alike.push(name.clone());
-        self.demands.insert(name.clone(), demand);
+        self.extra_parameters.insert(name.clone(), demand);
         name
     }
 
@@ -229,7 +229,7 @@ impl TemplateBuilder<'_> {
             here.argument,
             here.owner
         );
-        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).of(here.owner);
+        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
         self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
         reference(&name)
     }

@@ -182,14 +182,14 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let Value::Text(delimiter) = delimiter.open() else {
+        let Value::Text(delimiter) = delimiter.unsealed() else {
             let message = "CloudFormation requires a delimiter that is known";
             return Err(Inexpressible::function("list_join", message, span));
         };
         let here = ValueContext { span, ..here }.text();
         let mut items = Vec::new();
         for list in lists {
-            match list.open() {
+            match list.unsealed() {
                 Value::List(values) => {
                     for value in values.iter() {
                         items.push(self.text_value(value, here)?);
@@ -231,7 +231,7 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let Some(pieces) = unknown.pieces() else {
+        let Some(pieces) = unknown.string_parts() else {
             let message = "CloudFormation replaces only in a text that is known while rendering";
             return Err(Inexpressible::function("str_replace", message, span));
         };
@@ -248,10 +248,10 @@ impl TemplateBuilder<'_> {
 
     /// A value in the midst of a text.
     fn text_value(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
-        match value.open() {
+        match value.unsealed() {
             Value::List(_) | Value::Map(_) => self.json(value, here),
             Value::Bool(_) => {
-                Ok(DataTree::from(python::str(value.open()).unwrap_or_default().as_str()))
+                Ok(DataTree::from(python::str(value.unsealed()).unwrap_or_default().as_str()))
             }
             value => self.value(value, form("text"), here),
         }
@@ -274,7 +274,7 @@ impl TemplateBuilder<'_> {
             let message = "this cannot be written as JSON";
             Inexpressible::function("str_replace", message, here.span)
         };
-        match value.open() {
+        match value.unsealed() {
             Value::List(items) => {
                 sub.text("[");
                 for (at, item) in items.iter().enumerate() {
@@ -319,13 +319,13 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
-        let Value::Text(delimiter) = delimiter.open() else {
+        let Value::Text(delimiter) = delimiter.unsealed() else {
             let message = "CloudFormation requires a delimiter that is known";
             return Err(Inexpressible::function("str_split", message, span));
         };
         let text = self.value(text, form("text"), ValueContext { span, ..here }.text())?;
         let pieces = call("Fn::Split", [DataTree::from(delimiter.as_str()), text]);
-        let index = match index.map(Value::open) {
+        let index = match index.map(Value::unsealed) {
             None | Some(Value::Null) => {
                 if matches!(wanted.shape, DataType::Texts | DataType::Data) {
                     return Ok(pieces);
@@ -350,12 +350,12 @@ impl TemplateBuilder<'_> {
     ) -> CfnResult<DataTree> {
         let span = unknown.expr.span;
         let no = |message: &str| Inexpressible::function("make_url", message, span);
-        let Value::Map(parts) = parts.open() else {
+        let Value::Map(parts) = parts.unsealed() else {
             return Err(no("the parts of the URL must be known"));
         };
         let here = ValueContext { span, ..here }.text();
         let part = |name: &str| {
-            let value = parts.get(name).map(Value::open);
+            let value = parts.get(name).map(Value::unsealed);
             value.filter(|value| python::truthy(value))
         };
         // These are quoted or put into brackets by what they are.

@@ -11,10 +11,10 @@ use heat_template::ir::{Expr, ParameterType};
 impl TemplateBuilder<'_> {
     /// What an expression evaluates to while rendering.
     pub(super) fn fold(&self, expr: &Expr, subject: &str) -> CfnResult<Value> {
-        let value = self.folding.value(expr);
+        let value = self.evaluator.value(expr);
         let value =
             value.map_err(|failure| Inexpressible::failure(subject, &failure, expr.span))?;
-        Ok(value.in_parts())
+        Ok(value.with_sealed_parts())
     }
 
     /// An expression for an argument of a form.
@@ -35,8 +35,8 @@ impl TemplateBuilder<'_> {
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
-        let here = here.of(value);
-        match (value.open(), form.shape) {
+        let here = here.for_value(value);
+        match (value.unsealed(), form.shape) {
             (Value::Unknown(unknown), _) => self.unknown(unknown, form, here),
             (Value::Elided, _) => Ok(no_value()),
             (Value::List(items), DataType::Texts) => {
@@ -101,15 +101,15 @@ impl TemplateBuilder<'_> {
             Some(text) => format!("`{text}` is {what}, where AWS requires {}", form.what()),
             None => format!("the value is {what}, where AWS requires {}", form.what()),
         };
-        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).of(here.owner);
+        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
         self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
         reference(&name)
     }
 
     /// Any data; CloudFormation has no null.
     pub(super) fn data(&mut self, value: &Value, here: ValueContext<'_>) -> CfnResult<DataTree> {
-        let here = here.of(value);
-        Ok(match value.open() {
+        let here = here.for_value(value);
+        Ok(match value.unsealed() {
             Value::Unknown(unknown) => self.unknown(unknown, form("data"), here)?,
             Value::List(items) | Value::Set(items) => {
                 let items: CfnResult<Vec<DataTree>> =
@@ -119,11 +119,11 @@ impl TemplateBuilder<'_> {
             Value::Map(map) => {
                 let mut pairs = Vec::with_capacity(map.len());
                 for (key, value) in map.iter() {
-                    if matches!(value.open(), Value::Null) {
+                    if matches!(value.unsealed(), Value::Null) {
                         let key = shown_key(key, here.is_secret);
                         let message = format!("CloudFormation has no null (`{key}`)");
                         let loss = Loss::new(LossKind::Value, here.argument, message, here.span);
-                        self.losses.add(loss.of(here.owner));
+                        self.losses.add(loss.with_owner(here.owner));
                         continue;
                     }
                     pairs.push((key_text(key), self.data(value, here)?));
@@ -231,7 +231,7 @@ impl TemplateBuilder<'_> {
         form: &'static ArgumentForm,
         here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
-        match value.open() {
+        match value.unsealed() {
             Value::Null | Value::Elided if here.absent_is_text => Ok(DataTree::from("")),
             Value::Null | Value::Elided => Ok(no_value()),
             value => self.value(value, form, here),
@@ -281,7 +281,7 @@ impl TemplateBuilder<'_> {
         here: ValueContext<'_>,
     ) -> CfnResult<DataTree> {
         let Some((first, rest)) = path.split_first() else { return self.value(value, form, here) };
-        match value.open() {
+        match value.unsealed() {
             Value::Unknown(inner) => match inner.term() {
                 Term::Leaf { of, .. } => self.leaf(of, path, unknown, form, here),
                 Term::Call { operation: Operation::Convert(_), arguments } => {
@@ -311,7 +311,7 @@ impl TemplateBuilder<'_> {
                     None => Err(self.no_path(unknown)),
                 }
             }
-            Value::Map(map) => match Key::of(first).and_then(|key| map.get(&key)) {
+            Value::Map(map) => match Key::from_value(first).and_then(|key| map.get(&key)) {
                 Some(inner) => self.at_path(inner, rest, unknown, form, here),
                 None => Err(self.no_path(unknown)),
             },
@@ -342,7 +342,7 @@ impl TemplateBuilder<'_> {
         if let Some(pseudo) = pseudo {
             return Ok(reference(pseudo));
         }
-        let kind = self.unit.stack.parameters.get(name).and_then(|parameter| parameter.kind);
+        let kind = self.module.stack.parameters.get(name).and_then(|parameter| parameter.kind);
         let Some(id) = self.parameters.get(name).cloned() else {
             let message = format!(
                 "`{name}` is a parameter of data, which CloudFormation does not have; nothing can \
@@ -389,7 +389,7 @@ impl TemplateBuilder<'_> {
     /// Remembers what a parameter is used for, if AWS does not take every text there.
     pub(super) fn use_as(&mut self, name: &str, form: &'static ArgumentForm) {
         if form.is_narrow() || matches!(form.shape, DataType::Integer | DataType::Number) {
-            self.used_as.entry(name.to_owned()).or_insert(form);
+            self.parameter_forms.entry(name.to_owned()).or_insert(form);
         }
     }
 }
@@ -397,7 +397,7 @@ impl TemplateBuilder<'_> {
 /// Paths are lists of keys, or a list that holds them.
 fn flattened_path(path: &[Value]) -> Vec<Value> {
     match path {
-        [single] => match single.open() {
+        [single] => match single.unsealed() {
             Value::List(items) => items.to_vec(),
             other => vec![other.clone()],
         },
@@ -407,7 +407,7 @@ fn flattened_path(path: &[Value]) -> Vec<Value> {
 
 /// An index from 0 on.
 pub(super) fn position(index: &Value) -> Option<usize> {
-    match index.open() {
+    match index.unsealed() {
         Value::Int(number) => number.to_string().parse().ok(),
         Value::Text(text) => text.parse().ok(),
         _ => None,
@@ -416,7 +416,7 @@ pub(super) fn position(index: &Value) -> Option<usize> {
 
 /// The text of a scalar, as AWS reads it.
 pub(super) fn text_of(value: &Value) -> Option<String> {
-    match value.open() {
+    match value.unsealed() {
         Value::Text(text) | Value::Date(text) => Some(text.to_string()),
         Value::Bool(value) => Some(value.to_string()),
         Value::Null => Some(String::new()),

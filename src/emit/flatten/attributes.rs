@@ -188,7 +188,7 @@ impl FlatStackBuilder<'_, '_> {
         let span = asked.span;
         // What all members say is written wherever it is asked for.
         let values = VALUES_PER_MEMBER.saturating_mul(members.len() as u64);
-        if self.tree.program.effort.spend(values).is_err() {
+        if self.tree.program.budget.spend(values).is_err() {
             return null(span);
         }
         let is_scaling = kind == GroupKind::AutoScalingGroup;
@@ -276,7 +276,7 @@ impl FlatStackBuilder<'_, '_> {
         if let Some(outputs) = &place.deployed.evaluation.outputs
             && let Some(known) = outputs.get(name)
             && let Ok(value) = &known.value
-            && let Some(known) = value.reveal().0.to_data(span)
+            && let Some(known) = value.reveal().0.to_data_expr(span)
         {
             let found = step(known, path, &ExprKind::Null);
             let place = path
@@ -309,7 +309,7 @@ fn lost(function: &str, subject: &str, why: &str, span: Span) -> Expr {
         function: function.into(),
         argument: text(subject, span),
         problem: format!("`{subject}`: {why}").into(),
-        written: None,
+        original_argument: None,
     };
     Expr::new(ExprKind::Invalid(Shared::new(call)), span)
 }

@@ -71,10 +71,10 @@ struct SourceResource<'a> {
 pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
     let program = tree.program;
     let root = program.root();
-    let mut values = program.given.clone();
+    let mut values = program.parameter_values.clone();
     for name in root.stack.parameters.keys() {
         if let (false, Some(default)) = (values.contains_key(name), program.defaults.get(name)) {
-            let known = program.intended.evaluation.parameters.get(name);
+            let known = program.full_deployment.evaluation.parameters.get(name);
             let value = match known {
                 Some(Ok(value)) if !default.is_withheld => value.reveal().0,
                 _ => default.value.clone(),
@@ -117,9 +117,9 @@ pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
         extensions: root.stack.extensions.clone(),
     };
     FlatStack {
-        unit: root.with_stack(stack, writer.uses),
+        module: root.with_stack(stack, writer.uses),
         origins: writer.origins,
-        given: writer.values,
+        parameter_values: writer.values,
         losses: writer.losses,
     }
 }
@@ -188,7 +188,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         written: &SourceResource<'_>,
     ) {
         let origin = ResourceOrigin {
-            unit: self.tree.scopes[written.scope.0].unit,
+            module: self.tree.scopes[written.scope.0].unit,
             resource: written.name.clone(),
             path: written.path.clone(),
             is_helper: false,
@@ -268,7 +268,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         Resource {
             name_span: found.name_span,
             kind: found.kind.clone().map(|kind| match made_by {
-                ResourceImplementation::Type(plugin) => {
+                ResourceImplementation::ResourceType(plugin) => {
                     SpannedName { text: plugin.clone(), span: kind.span }
                 }
                 ResourceImplementation::Template(_)
@@ -358,7 +358,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let metadata = part("metadata").map(|it| self.rewrite(written.scope, it));
         let kind_span = found.kind.as_ref().map_or(found.name_span, |kind| kind.span);
         let type_name = match made_by {
-            ResourceImplementation::Type(plugin) => plugin.clone(),
+            ResourceImplementation::ResourceType(plugin) => plugin.clone(),
             ResourceImplementation::Template(_)
             | ResourceImplementation::Group { .. }
             | ResourceImplementation::Unknown(_) => {
@@ -397,7 +397,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let found = written.resource;
         let mut lose = |kind, subject: &str, span: Span, why: &str| {
             let message = format!("`{subject}` of `{}`: {why}", written.name);
-            self.losses.add(Loss::new(kind, subject, message, span).of(written.name.as_str()));
+            self.losses.add(Loss::new(kind, subject, message, span).with_owner(written.name.as_str()));
         };
         let why = "the stack that it stands for is unrolled";
         if let (true, Some(expr)) = (metadata, &found.metadata) {
@@ -424,7 +424,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             if let Some(value) = property(written.resource, name) {
                 let message = format!("`{name}` of `{}`: nothing scales here", written.name);
                 let loss = Loss::new(LossKind::Property, *name, message, value.span);
-                self.losses.add(loss.of(written.name.as_str()));
+                self.losses.add(loss.with_owner(written.name.as_str()));
             }
         }
     }
@@ -466,9 +466,9 @@ impl<'a> FlatStackBuilder<'a, '_> {
             extensions: Vec::new(),
         };
         self.resources.insert(flat_name.clone(), resource);
-        self.uses.insert(flat_name.clone(), ResourceImplementation::Type("OS::Heat::Value".into()));
+        self.uses.insert(flat_name.clone(), ResourceImplementation::ResourceType("OS::Heat::Value".into()));
         let unit = self.tree.scopes[scope.0].unit;
-        let origin = ResourceOrigin { unit, resource: name.to_owned(), path, is_helper: true };
+        let origin = ResourceOrigin { module: unit, resource: name.to_owned(), path, is_helper: true };
         self.origins.insert(flat_name.clone(), origin);
         flat_name
     }

@@ -96,8 +96,8 @@ pub(super) fn expand<'a>(program: &'a RenderModel<'a>) -> StackTree<'a> {
     let mut tree = StackTree { program, scopes: Vec::new(), names, is_full: false };
     tree.scope(StackScopeInput {
         unit: ModuleId(0),
-        deployed: program.deployed,
-        intended: Some(program.intended),
+        deployed: program.partial_deployment,
+        intended: Some(program.full_deployment),
         owner: None,
         path: Vec::new(),
     });
@@ -108,7 +108,7 @@ impl<'a> StackTree<'a> {
     fn scope(&mut self, place: StackScopeInput<'a>) -> ScopeId {
         let id = ScopeId(self.scopes.len());
         let program = self.program;
-        let unit = program.unit(place.unit);
+        let unit = program.module(place.unit);
         self.scopes.push(StackScope {
             unit: place.unit,
             base: &unit.base,
@@ -129,7 +129,7 @@ impl<'a> StackTree<'a> {
     /// A name that no other resource has.
     pub(super) fn unique(&mut self, path: &[String]) -> String {
         let name = path.join("_");
-        self.names.take(name.as_str(), |number| format!("{name}_{number}"))
+        self.names.allocate(name.as_str(), |number| format!("{name}_{number}"))
     }
 
     fn plain(&mut self, path: &[String], made_by: ResourceImplementation) -> ExpandedResource {
@@ -162,7 +162,7 @@ impl<'a> StackTree<'a> {
         let mut path = self.scopes[scope.0].path.clone();
         path.push(name.to_owned());
         let child = deployed.children.get(name);
-        match unit.uses.get(name) {
+        match unit.implementations.get(name) {
             Some(ResourceImplementation::Template(template)) => match child {
                 Some(ChildStack::Stack(stack)) => {
                     let owner = ScopeOwner {
@@ -211,7 +211,7 @@ impl<'a> StackTree<'a> {
                 }
             },
             Some(
-                made_by @ (ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_)),
+                made_by @ (ResourceImplementation::ResourceType(_) | ResourceImplementation::Unknown(_)),
             ) => self.plain(&path, made_by.clone()),
             None => self.plain(&path, ResourceImplementation::Unknown("it has no type".to_owned())),
         }
@@ -264,7 +264,7 @@ impl<'a> StackTree<'a> {
                         path,
                     }))
                 }
-                (ResourceImplementation::Type(_), _) => self.plain(&path, made_by),
+                (ResourceImplementation::ResourceType(_), _) => self.plain(&path, made_by),
                 (ResourceImplementation::Unknown(why), _) => {
                     self.plain(&path, ResourceImplementation::Unknown(why.clone()))
                 }
@@ -292,7 +292,7 @@ struct MemberGroup<'a, 'u> {
 fn chained(deployed: &Deployed, name: &str) -> Option<ResourceImplementation> {
     let kind = &deployed.stack.resources.get(name)?.kind.as_ref()?.text;
     Some(match deployed.registry.lookup(kind, Some(name)) {
-        Ok(Implementation::Plugin(plugin)) => ResourceImplementation::Type(plugin.into()),
+        Ok(Implementation::Plugin(plugin)) => ResourceImplementation::ResourceType(plugin.into()),
         Ok(Implementation::Template(..)) => {
             ResourceImplementation::Unknown(format!("`{kind}`: a template in a chain"))
         }
@@ -309,7 +309,7 @@ pub(super) fn group_mark(deployed: &Deployed, name: &str) -> Option<String> {
     let EvaluatedProperties::Each(each) = &resource.properties else { return None };
     match each.get("index_var") {
         None | Some(Ok(Value::Null)) => Some("%index%".to_owned()),
-        Some(Ok(value)) => match value.open() {
+        Some(Ok(value)) => match value.unsealed() {
             Value::Text(mark) => Some(mark.to_string()),
             _ => None,
         },
@@ -339,7 +339,7 @@ fn why(child: Option<&ChildStack>, what: &str) -> String {
             let names: Vec<_> = names.collect();
             format!("{what} depend on {}", names.join(", "))
         }
-        Some(ChildStack::Failed(failure)) => failure.shown().to_string(),
+        Some(ChildStack::Failed(failure)) => failure.safe_message().to_string(),
         Some(ChildStack::Stack(_)) | None => "the stack that it stands for is not known".to_owned(),
     }
 }

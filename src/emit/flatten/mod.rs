@@ -33,11 +33,11 @@ pub struct FlatStack {
     /// come those that nested ones need: parameters that only the environment gives a value to, and
     /// conditions. What makes a resource is a type of Heat's, a group whose members are not known, or
     /// nothing that can be looked up; never a template.
-    pub unit: Module,
+    pub module: Module,
     /// Where each resource comes from.
     pub origins: IndexMap<String, ResourceOrigin>,
     /// The values that are given to parameters, by the user or the environment, and not baked.
-    pub given: IndexMap<String, ParameterValue>,
+    pub parameter_values: IndexMap<String, ParameterValue>,
     /// What is lost on the way.
     pub losses: Losses,
 }
@@ -46,7 +46,7 @@ pub struct FlatStack {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceOrigin {
     /// The template that it is written in.
-    pub unit: ModuleId,
+    pub module: ModuleId,
     /// Its name there; of a member of a group that of the group.
     pub resource: String,
     /// The names that lead to it from the first template: of resources that stand for stacks, of groups
@@ -63,7 +63,7 @@ pub fn flatten(program: &RenderModel<'_>) -> FlatStack {
     let mut flat = builder::build(&mut tree);
     if too_many {
         let message = format!("more than {MAX_RESOURCES} resources: the rest is left out");
-        let span = flat.unit.stack.format.span;
+        let span = flat.module.stack.format.span;
         flat.losses.add(Loss::new(LossKind::Section, "resources", message, span));
     }
     flat

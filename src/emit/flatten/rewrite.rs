@@ -92,7 +92,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             return self.pseudo(scope, name, path, expr);
         };
         if let Some(Ok(value)) = place.deployed.evaluation.parameters.get(name)
-            && let Some(known) = value.reveal().0.to_data(expr.span)
+            && let Some(known) = value.reveal().0.to_data_expr(expr.span)
         {
             let found = step(known, path, &missing);
             let place = path
@@ -143,7 +143,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let value = place.intended.and_then(|it| it.evaluation.parameters.get(name)?.clone().ok());
         // Values of parameters of one name are the same where the environment gives them, or their defaults are.
         let default = |declared: &heat_template::ir::Parameter| {
-            declared.default.as_ref().map(Value::of_written)
+            declared.default.as_ref().map(Value::from_expr_as_sent)
         };
         let is_shared = |found: &heat_template::ir::Parameter| {
             found.kind == declared.kind
@@ -153,7 +153,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let mut number = 2_usize;
         // One that the user gives another value to is another one.
         while self.parameters.get(&flat_name).is_some_and(|found| !is_shared(found))
-            || flat_name == name && program.given.contains_key(name)
+            || flat_name == name && program.parameter_values.contains_key(name)
         {
             flat_name = format!("{name}_{number}");
             number += 1;
@@ -201,7 +201,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
     pub(super) fn condition(&mut self, scope: ScopeId, name: &str, span: Span) -> Expr {
         let place = &self.tree.scopes[scope.0];
         if let Some(Ok(value)) = place.deployed.evaluation.conditions.get(name)
-            && let Value::Bool(holds) = value.open()
+            && let Value::Bool(holds) = value.unsealed()
         {
             return Expr::new(ExprKind::Bool(*holds), span);
         }
@@ -316,10 +316,10 @@ impl ContentLookup for FlatStackBuilder<'_, '_> {
         match &leaf.kind {
             ExprKind::Parameter(parameter) => parameter.name.as_text().is_some_and(|name| {
                 let program = self.tree.program;
-                let given = program.given.get(name).or(program.defaults.get(name));
+                let given = program.parameter_values.get(name).or(program.defaults.get(name));
                 let default = self.parameters.get(name).and_then(|found| found.default.as_ref());
                 given.is_some_and(|given| holds(&given.value))
-                    || default.is_some_and(|default| holds(&Value::of_written(default)))
+                    || default.is_some_and(|default| holds(&Value::from_expr_as_sent(default)))
             }),
             ExprKind::File(name) => name.as_text().is_some_and(|name| {
                 use heat_engine::environment::FileContent;

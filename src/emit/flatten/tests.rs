@@ -21,7 +21,7 @@ fn with_flat<T>(
 }
 
 fn shown(flat: &FlatStack) -> String {
-    let raised = raise(&flat.unit.stack, Version::V2021_04_16);
+    let raised = raise(&flat.module.stack, Version::V2021_04_16);
     let text = block(&raised.value, 0).expect("YAML");
     text.split_once('\n').map(|(_, rest)| rest.to_owned()).unwrap_or_default()
 }
@@ -212,13 +212,13 @@ resources:
 ";
     with_flat(&[("root.yaml", root)], &[], &[], |flat| {
         assert!(
-            matches!(flat.unit.uses["g"], ResourceImplementation::Group { .. }),
+            matches!(flat.module.implementations["g"], ResourceImplementation::Group { .. }),
             "{:?}",
-            flat.unit.uses
+            flat.module.implementations
         );
     });
     with_flat(&[("root.yaml", root)], &[], &["n"], |flat| {
-        assert_eq!(flat.unit.uses.keys().collect::<Vec<_>>(), ["g_0", "g_1"]);
+        assert_eq!(flat.module.implementations.keys().collect::<Vec<_>>(), ["g_0", "g_1"]);
         assert_eq!(flat.origins["g_1"].path, ["g", "1"]);
     });
 }
@@ -308,7 +308,7 @@ resources: {r: {type: OS::Nova::KeyPair, properties: {name: {get_param: a}, user
             get_param: b
     ");
     with_flat(&files, &[], &[], |flat| {
-        let given = |name: &str| (flat.given[name].value.clone(), flat.given[name].is_secret);
+        let given = |name: &str| (flat.parameter_values[name].value.clone(), flat.parameter_values[name].is_secret);
         use heat_engine::eval::Value;
         assert_eq!(given("a"), (Value::text("own"), false));
         assert_eq!(given("a_2"), (Value::text("all"), false));
@@ -475,7 +475,7 @@ fn what_has_no_meaning_any_more_is_a_call_that_says_so() {
     with_flat(&[("root.yaml", root), ("inner.yaml", inner)], &[], &[], |flat| {
         let lost: Vec<_> = flat.losses.as_slice().iter().map(|loss| &*loss.subject).collect();
         assert_eq!(lost, ["metadata"]);
-        let properties = flat.unit.stack.resources["r"].properties.as_ref().expect("properties");
+        let properties = flat.module.stack.resources["r"].properties.as_ref().expect("properties");
         let mut problems = Vec::new();
         properties.walk(&mut |part| {
             if let heat_template::ir::ExprKind::Invalid(call) = &part.kind {

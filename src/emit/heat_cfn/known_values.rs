@@ -20,12 +20,12 @@ pub(super) struct ModelValues<'p> {
 
 impl<'p> ModelValues<'p> {
     pub(super) fn new(program: &'p RenderModel<'p>, unit: &'p Module) -> Self {
-        ModelValues { program, folding: program.folding(unit) }
+        ModelValues { program, folding: program.evaluator(unit) }
     }
 }
 
 impl KnownValues for ModelValues<'_> {
-    fn knows(&self, parameter: &str) -> bool {
+    fn inlines_parameter(&self, parameter: &str) -> bool {
         self.program.baked.contains_key(parameter)
     }
 

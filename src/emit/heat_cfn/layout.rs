@@ -71,9 +71,9 @@ impl<'a> TemplateLayout<'a> {
             sections.insert(1, ("Parameters".to_owned(), DataTree::map(all)));
         }
         if self.syntax == OutputSyntax::Yaml {
-            let rest = self.comments.rest();
+            let rest = self.comments.take_rest();
             if !rest.is_empty() {
-                sections.push((String::new(), DataTree::remark(rest)));
+                sections.push((String::new(), DataTree::comment(rest)));
             }
         }
         DataTree::map(sections)
@@ -98,18 +98,18 @@ impl<'a> TemplateLayout<'a> {
             "Resources" => &raised.resources,
             "Outputs" => &raised.outputs,
             _ => {
-                let mut lines = self.comments.above(span);
+                let mut lines = self.comments.take_above(span);
                 let whole = Span { end: self.document.span(entry.value).end, ..span };
                 let here = losses.iter().filter(|loss| contains(whole, loss.span));
                 let message = here.map(|loss| loss.message.clone()).next()?;
-                lines.extend(self.lost(&message, whole));
+                lines.extend(self.loss_comment(&message, whole));
                 // What is inside stands in the snippet.
-                self.comments.inside(whole);
-                return Some(DataTree::remark(lines));
+                self.comments.take_inside(whole);
+                return Some(DataTree::comment(lines));
             }
         };
-        let above = self.comments.above(span);
-        let beside = self.comments.beside(span);
+        let above = self.comments.take_above(span);
+        let beside = self.comments.take_beside(span);
         let mut inside: HashMap<&str, Entry> = HashMap::new();
         for entry in self.document.entries(entry.value) {
             if let Some(name) = self.document.str(entry.key) {
@@ -119,16 +119,16 @@ impl<'a> TemplateLayout<'a> {
         let mut things = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let written = inside.get(pair.key.as_str()).copied();
-            things.push(self.thing(pair, written, losses));
+            things.push(self.named_item(pair, written, losses));
         }
         if things.is_empty() {
-            return (!above.is_empty()).then(|| DataTree::remark(above));
+            return (!above.is_empty()).then(|| DataTree::comment(above));
         }
         Some(DataTree::map(things).above(above).beside(beside))
     }
 
     /// A parameter, condition, resource or output.
-    fn thing(&self, pair: &CfnPair, written: Option<Entry>, losses: &[Loss]) -> (String, DataTree) {
+    fn named_item(&self, pair: &CfnPair, written: Option<Entry>, losses: &[Loss]) -> (String, DataTree) {
         let (name, tree) = match &pair.value {
             Ok(said) => {
                 let said = match written {
@@ -147,10 +147,10 @@ impl<'a> TemplateLayout<'a> {
         for loss in losses {
             let is_told = loss.kind == LossKind::ResourceType && pair.value.is_err();
             if contains(whole, loss.span) && !is_told && self.is_of_section(pair, loss) {
-                below.extend(self.lost(&loss.message, self.with_key(loss.span)));
+                below.extend(self.loss_comment(&loss.message, self.with_key(loss.span)));
             }
         }
-        let rest = self.comments.inside(whole);
+        let rest = self.comments.take_inside(whole);
         let mut tree = tree;
         tree.above.extend(rest);
         tree.above.extend(below);
@@ -179,16 +179,16 @@ impl<'a> TemplateLayout<'a> {
     }
 
     fn pair(&self, pair: &CfnPair, losses: &[Loss]) -> (String, DataTree) {
-        let above = self.comments.above(pair.key_span);
+        let above = self.comments.take_above(pair.key_span);
         let tree = match &pair.value {
             Ok(said) => {
                 let inner = match is_call(said) {
-                    true => self.comments.above(said.span),
+                    true => self.comments.take_above(said.span),
                     false => Vec::new(),
                 };
                 let beside = match pair.key_span == Span::NOWHERE {
                     true => None,
-                    false => self.comments.beside(pair.key_span),
+                    false => self.comments.take_beside(pair.key_span),
                 };
                 self.tree(said, losses).above(inner).beside(beside)
             }
@@ -197,10 +197,10 @@ impl<'a> TemplateLayout<'a> {
                     true => unsaid.span,
                     false => self.whole(pair.key_span, unsaid.span),
                 };
-                let beside = self.comments.beside(pair.key_span);
-                let lost = self.lost(&unsaid.message, whole);
-                self.comments.inside(whole);
-                DataTree::remark(beside.into_iter().chain(lost))
+                let beside = self.comments.take_beside(pair.key_span);
+                let lost = self.loss_comment(&unsaid.message, whole);
+                self.comments.take_inside(whole);
+                DataTree::comment(beside.into_iter().chain(lost))
             }
         };
         (pair.key.clone(), tree.above(above))
@@ -233,16 +233,16 @@ impl<'a> TemplateLayout<'a> {
         match &said.kind {
             CfnNodeKind::Data(value) => DataTree::from(value.clone()),
             CfnNodeKind::List(items) => DataTree::list(items.iter().map(|item| {
-                let above = self.comments.above(item.span);
+                let above = self.comments.take_above(item.span);
                 let tree = self.tree(item, losses);
                 // On the line of a map's first key the comment is that key's.
                 let beside = match tree.kind {
-                    DataNode::Leaf(_) => self.comments.beside(item.span),
+                    DataNode::Leaf(_) => self.comments.take_beside(item.span),
                     _ => None,
                 };
                 // Beside a call there is no place: its one key stands on this line.
                 let moved = match is_call(item) {
-                    true => self.comments.beside(item.span),
+                    true => self.comments.take_beside(item.span),
                     false => None,
                 };
                 tree.above(above.into_iter().chain(moved)).beside(beside)
@@ -254,11 +254,11 @@ impl<'a> TemplateLayout<'a> {
     }
 
     fn commented(&self, tree: DataTree, place: Span) -> DataTree {
-        tree.above(self.comments.above(place)).beside(self.comments.beside(place))
+        tree.above(self.comments.take_above(place)).beside(self.comments.take_beside(place))
     }
 
     /// What is lost, with how the template says it.
-    fn lost(&self, message: &str, place: Span) -> Vec<String> {
+    fn loss_comment(&self, message: &str, place: Span) -> Vec<String> {
         let mut lines = vec![format!("lost: {message}")];
         if place.source == self.document.source() {
             lines.extend(dedented(self.document.slice(place), self.column(place)));

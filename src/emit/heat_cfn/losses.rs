@@ -15,7 +15,7 @@ pub(super) fn report_losses(
     options: &EmitOptions,
 ) {
     for unsaid in unsaid {
-        let kind = match unsaid.what {
+        let kind = match unsaid.kind {
             UnsupportedKind::Function => LossKind::Function,
             UnsupportedKind::Attribute => LossKind::Attribute,
             UnsupportedKind::Section => LossKind::Section,
@@ -23,15 +23,15 @@ pub(super) fn report_losses(
         };
         let mut loss = Loss::new(kind, &unsaid.subject, &unsaid.message, unsaid.span);
         if !unsaid.owner.is_empty() {
-            loss = loss.of(&unsaid.owner);
+            loss = loss.with_owner(&unsaid.owner);
         }
-        if let Some(way_out) = &unsaid.way_out {
+        if let Some(way_out) = &unsaid.suggestion {
             loss = loss.way_out(way_out);
         }
-        if unsaid.is_said_otherwise {
+        if unsaid.is_approximated {
             loss.severity = Severity::Note;
         }
-        loss.leaves_out = !unsaid.is_said_otherwise;
+        loss.drops_whole_value = !unsaid.is_approximated;
         losses.add(loss);
     }
     for (name, resource) in &stack.resources {
@@ -44,13 +44,13 @@ pub(super) fn report_losses(
             "name a type for it in the environment, `resource_registry: {{My::Type: {file}}}`, and use that; or hand the file to the API in `files`"
         );
         let loss = Loss::new(LossKind::ResourceType, file.as_str(), message, kind.span);
-        losses.add(loss.of(name).way_out(way_out));
+        losses.add(loss.with_owner(name).way_out(way_out));
     }
     if !options.strip_capabilities {
         for (name, capability) in &stack.capabilities {
             let message = "CFN templates have no section `capabilities`";
             losses.add(
-                Loss::new(LossKind::Section, CAPABILITIES, message, capability.name_span).of(name),
+                Loss::new(LossKind::Section, CAPABILITIES, message, capability.name_span).with_owner(name),
             );
         }
     }

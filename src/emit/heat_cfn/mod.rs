@@ -26,16 +26,16 @@ impl Emitter for HeatCfn {
         &[OutputSyntax::Yaml, OutputSyntax::Json]
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
-        (Some(name.to_owned()), TargetSupport::Whole)
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
+        (Some(name.to_owned()), TargetSupport::Full)
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
         match function_support(function) {
-            FunctionSupport::Whole(_) => TargetSupport::Whole,
-            FunctionSupport::Partly(name, why) => TargetSupport::Partly(format!("`{name}`: {why}")),
-            FunctionSupport::WhereKnown => {
-                TargetSupport::Partly("its value, where it is known while rendering".to_owned())
+            FunctionSupport::Exact(_) => TargetSupport::Full,
+            FunctionSupport::Approximate(name, why) => TargetSupport::Partial(format!("`{name}`: {why}")),
+            FunctionSupport::IfKnown => {
+                TargetSupport::Partial("its value, where it is known while rendering".to_owned())
             }
         }
     }
@@ -46,7 +46,7 @@ impl Emitter for HeatCfn {
         let known = known_values::ModelValues::new(program, unit);
         let raised = raise(&unit.stack, &known);
         let mut losses = Losses::default();
-        losses::report_losses(&mut losses, &unit.stack, &raised.unsaid, request.options);
+        losses::report_losses(&mut losses, &unit.stack, &raised.unsupported, request.options);
         let syntax = request.options.syntax.unwrap_or_default();
         let layout = layout::TemplateLayout::new(&unit.document, &raised, syntax);
         let tree = layout.template(losses.as_slice());
@@ -55,10 +55,10 @@ impl Emitter for HeatCfn {
             OutputSyntax::Json => tree.to_json()?,
         };
         match syntax {
-            OutputSyntax::Yaml => layout.comments.lose(&mut losses, "the template"),
-            OutputSyntax::Json => Comments::new(Some(&unit.document)).lose(&mut losses, "JSON"),
+            OutputSyntax::Yaml => layout.comments.report_remaining(&mut losses, "the template"),
+            OutputSyntax::Json => Comments::new(Some(&unit.document)).report_remaining(&mut losses, "JSON"),
         }
-        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::whole(text) })
+        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::single_file(text) })
     }
 }
 

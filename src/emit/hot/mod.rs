@@ -28,7 +28,7 @@ impl Emitter for Hot {
         "canonical HOT of any version (`--to`)"
     }
 
-    fn reads(&self) -> EmitterInput {
+    fn input(&self) -> EmitterInput {
         EmitterInput::Template
     }
 
@@ -36,12 +36,12 @@ impl Emitter for Hot {
         true
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
-        (Some(name.to_owned()), TargetSupport::Whole)
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
+        (Some(name.to_owned()), TargetSupport::Full)
     }
 
-    fn says_function(&self, _function: FunctionMeaning) -> TargetSupport {
-        TargetSupport::Whole
+    fn function_support(&self, _function: FunctionMeaning) -> TargetSupport {
+        TargetSupport::Full
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
@@ -53,7 +53,7 @@ impl Emitter for Hot {
         let version = request.options.to.unwrap_or(own);
         let mut losses = Losses::default();
         let tree = template::write(request, &lowered, version, &mut losses);
-        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::whole(tree.to_template()?) })
+        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::single_file(tree.to_template()?) })
     }
 }
 
@@ -62,7 +62,7 @@ fn loss(unsaid: &HotLoss, version: Version) -> Loss {
     let kind = if unsaid.is_value { LossKind::Function } else { LossKind::Section };
     let subject = unsaid.what.trim_matches('`').to_owned();
     let mut loss = Loss::new(kind, subject, unsaid.message.clone(), unsaid.span);
-    loss.drops_value = unsaid.is_dropped;
+    loss.writes_null = unsaid.is_dropped;
     match version == Version::LATEST {
         true => loss,
         false => {

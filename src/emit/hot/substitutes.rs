@@ -43,7 +43,7 @@ pub(super) fn tables_name(stack: &Stack) -> String {
 
 impl Alternatives for Substitutes<'_> {
     fn constant(&self, expr: &Expr) -> Option<Expr> {
-        self.folding.constant(expr)?.to_data(expr.span)
+        self.folding.constant(expr)?.to_data_expr(expr.span)
     }
 
     fn path_matters(&self, attribute: &AttributeRef) -> bool {

@@ -110,8 +110,8 @@ impl HotWriter<'_> {
                     let spans = stack.conditions.values().map(|condition| condition.name_span);
                     let unsaid: Vec<_> =
                         spans.map(|span| this.section_loss("conditions", span)).collect();
-                    let lines = unsaid.iter().flat_map(|unsaid| this.lose(unsaid));
-                    DataTree::remark(lines.collect::<Vec<_>>())
+                    let lines = unsaid.iter().flat_map(|unsaid| this.report_loss(unsaid));
+                    DataTree::comment(lines.collect::<Vec<_>>())
                 }
             });
         }
@@ -141,10 +141,10 @@ impl HotWriter<'_> {
                 _ => root.insert(parameters, ("parameters".to_owned(), DataTree::map([tables]))),
             }
         }
-        self.extensions(&mut root, &stack.extensions);
-        let rest = self.comments.rest();
+        self.report_extensions(&mut root, &stack.extensions);
+        let rest = self.comments.take_rest();
         if !rest.is_empty() {
-            root.push((String::new(), DataTree::remark(rest)));
+            root.push((String::new(), DataTree::comment(rest)));
         }
         DataTree::map(root)
     }
@@ -169,11 +169,11 @@ impl HotWriter<'_> {
         value: Span,
         make: impl FnOnce(&mut Self) -> DataTree,
     ) -> DataTree {
-        let mut lines = self.comments.above(key);
-        let beside = self.comments.beside(key);
+        let mut lines = self.comments.take_above(key);
+        let beside = self.comments.take_beside(key);
         let tree = make(self);
         let behind = Span { start: key.end.min(value.start), ..value };
-        lines.extend(self.comments.inside(behind));
+        lines.extend(self.comments.take_inside(behind));
         tree.above(lines).beside(beside)
     }
 
@@ -185,7 +185,7 @@ impl HotWriter<'_> {
         name: &'static str,
         make: impl FnOnce(&mut Self) -> DataTree,
     ) {
-        let key = self.dialect.spelled(name);
+        let key = self.dialect.key_name(name);
         let entry = self.document.root().and_then(|root| self.document.entry(root, key));
         let tree = match entry {
             Some(entry) => {
@@ -249,7 +249,7 @@ impl HotWriter<'_> {
                 ParameterType::Json => "json",
                 ParameterType::Boolean => "boolean",
             };
-            let key = self.dialect.spelled("type");
+            let key = self.dialect.key_name("type");
             let map = self.places.map_at(self.places.value_of(parameter.name_span));
             let tree = match map.and_then(|map| self.document.get(map, key)) {
                 Some(node) => self.at_value(self.document.span(node), |_| DataTree::from(name)),
@@ -369,7 +369,7 @@ impl HotWriter<'_> {
         self.computed(&mut pairs, "update_policy", resource.update_policy.as_ref());
         self.computed(&mut pairs, "metadata", resource.metadata.as_ref());
         self.computed(&mut pairs, "properties", resource.properties.as_ref());
-        self.extensions(&mut pairs, &resource.extensions);
+        self.report_extensions(&mut pairs, &resource.extensions);
         DataTree::map(pairs)
     }
 
@@ -383,12 +383,12 @@ impl HotWriter<'_> {
             condition => self.computed(&mut pairs, "condition", condition.as_ref()),
         }
         self.computed(&mut pairs, "value", output.value.as_ref());
-        self.extensions(&mut pairs, &output.extensions);
+        self.report_extensions(&mut pairs, &output.extensions);
         DataTree::map(pairs)
     }
 
     /// What Heat ignores, or refuses in HOT: it has no effect and no place.
-    fn extensions(&mut self, pairs: &mut Pairs, extensions: &[UnknownKey]) {
+    fn report_extensions(&mut self, pairs: &mut Pairs, extensions: &[UnknownKey]) {
         for extension in extensions {
             let name = &extension.name;
             let message = match self.dialect {
@@ -398,9 +398,9 @@ impl HotWriter<'_> {
                 }
             };
             let span = Span { end: extension.value.span.end.max(name.span.end), ..name.span };
-            let lines = self.remark(&message, span);
+            let lines = self.loss_comment(&message, span);
             self.losses.add(Loss::new(LossKind::Section, name.text.as_str(), message, name.span));
-            let tree = self.at_name(name.span, |_| DataTree::remark(lines));
+            let tree = self.at_name(name.span, |_| DataTree::comment(lines));
             match pairs.first() {
                 // At the end of the whole nothing follows.
                 Some((first, _)) if first == VERSION => pairs.push((name.text.to_string(), tree)),
@@ -417,7 +417,7 @@ impl HotWriter<'_> {
     }
 
     /// Notes a loss; the lines that stand in its place.
-    fn lose(&mut self, unsaid: &HotLoss) -> Vec<String> {
+    fn report_loss(&mut self, unsaid: &HotLoss) -> Vec<String> {
         self.losses.add(loss(unsaid, self.version));
         let whole = match unsaid.is_value {
             true => unsaid.span,
@@ -427,10 +427,10 @@ impl HotWriter<'_> {
                 Span { end: value.end.max(key.end), ..key }
             }
         };
-        self.remark(&unsaid.message, whole)
+        self.loss_comment(&unsaid.message, whole)
     }
 
-    fn remark(&self, message: &str, span: Span) -> Vec<String> {
+    fn loss_comment(&self, message: &str, span: Span) -> Vec<String> {
         let snippet = self.document.slice(span).trim_end();
         let snippet = snippet.lines().map(|line| format!("  {line}"));
         std::iter::once(format!("lost: {message}")).chain(snippet).collect()
@@ -438,7 +438,7 @@ impl HotWriter<'_> {
 
     fn lost_key(&mut self, pairs: &mut Pairs, key: &str, span: Span) {
         let unsaid = self.section_loss(&format!("`{key}`"), span);
-        let tree = self.at_value(span, |this| DataTree::remark(this.lose(&unsaid)));
+        let tree = self.at_value(span, |this| DataTree::comment(this.report_loss(&unsaid)));
         insert_comment(pairs, key, tree);
     }
 
@@ -460,7 +460,7 @@ impl HotWriter<'_> {
         let (value, unsaid) = raise_with_alternatives(expr, self.version, &self.instead);
         let mut lines = Vec::new();
         for (at, one) in unsaid.iter().enumerate() {
-            let remark = self.lose(one);
+            let remark = self.report_loss(one);
             // What is inside another loss is shown there.
             let around = |other: &HotLoss| other.span != one.span && other.span.contains(one.span);
             let again = unsaid[..at].iter().any(|other| other.span == one.span);
@@ -510,7 +510,7 @@ fn collection<'e>(expr: &'e Expr, is_call: impl Fn(&[Pair]) -> bool) -> Option<C
 /// Puts a remark before everything else: what follows the last key would belong to the next part when
 /// the text is read again.
 fn insert_comment(pairs: &mut Pairs, key: &str, tree: DataTree) {
-    let at = pairs.iter().take_while(|(_, tree)| tree.kind == DataNode::Remark).count();
+    let at = pairs.iter().take_while(|(_, tree)| tree.kind == DataNode::Comment).count();
     pairs.insert(at, (key.to_owned(), tree));
 }
 

@@ -13,7 +13,7 @@ pub(super) struct AttributeRequest<'a> {
     /// The resource.
     pub(super) owner: &'a str,
     /// What it has become.
-    pub(super) said: Option<&'a ResourceObjects>,
+    pub(super) objects: Option<&'a ResourceObjects>,
     /// What is asked for in the attribute.
     pub(super) path: &'a [Expr],
 }
@@ -48,13 +48,13 @@ pub(super) fn rule_named(rule: &str) -> Option<AttributeRule> {
 }
 
 fn whole(value: Argument) -> AttributeValue {
-    AttributeValue { value, followed: 0 }
+    AttributeValue { value, steps_followed: 0 }
 }
 
 /// An attribute of the object that stands for the resource: for a resource without objects, of the one
 /// that its reference names.
 fn attribute(asked: &AttributeRequest<'_>, name: &str) -> Argument {
-    let object = match asked.said.map(|said| (&said.objects, &said.reference)) {
+    let object = match asked.objects.map(|said| (&said.objects, &said.reference)) {
         Some((objects, Argument::Attribute { object, .. })) if objects.is_empty() => object.clone(),
         Some(_) | None => return provider_attribute(asked.owner, 0, name),
     };
@@ -113,7 +113,7 @@ fn server_addresses(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Optio
 fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
     let step = |index: usize| {
         let step = asked.path.get(index)?;
-        asked.catalog.folding.constant(step).map(|value| value.reveal().0)
+        asked.catalog.evaluator.constant(step).map(|value| value.reveal().0)
     };
     let index = match step(0) {
         Some(Value::Int(index)) => index.to_string().parse::<usize>().ok(),
@@ -134,10 +134,10 @@ fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
     };
     match (index, key.as_deref()) {
         (Some(index), Some("ip_address")) => {
-            Some(AttributeValue { value: at("all_fixed_ips", index, None), followed: 2 })
+            Some(AttributeValue { value: at("all_fixed_ips", index, None), steps_followed: 2 })
         }
         (Some(index), Some("subnet_id")) => {
-            Some(AttributeValue { value: at("fixed_ip", index, Some("subnet_id")), followed: 2 })
+            Some(AttributeValue { value: at("fixed_ip", index, Some("subnet_id")), steps_followed: 2 })
         }
         (_, Some(_)) => None,
         (_, None) => Some(whole(Argument::ListFor {

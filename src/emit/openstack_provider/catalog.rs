@@ -17,8 +17,8 @@ use source_diagnostics::Span;
 #[derive(Debug)]
 pub struct ObjectCatalog<'a> {
     pub(super) program: &'a RenderModel<'a>,
-    pub(super) unit: &'a Module,
-    pub(super) folding: PartialEvaluator<'a>,
+    pub(super) module: &'a Module,
+    pub(super) evaluator: PartialEvaluator<'a>,
     said: IndexMap<String, ResourceObjects>,
 }
 
@@ -46,18 +46,18 @@ pub struct AttributeValue {
     pub value: Argument,
     /// How many steps of the path it already follows; the rest has yet to be followed in it, where what
     /// is missing on the way is null.
-    pub followed: usize,
+    pub steps_followed: usize,
 }
 
 impl<'a> ObjectCatalog<'a> {
     /// Says the resources of a template whose types have counterparts. Resources of other types, nested
     /// templates and groups are not in it.
     pub fn new(program: &'a RenderModel<'a>, unit: &'a Module, losses: &mut Losses) -> Self {
-        let folding = program.folding(unit);
-        let mut catalog = ObjectCatalog { program, unit, folding, said: IndexMap::new() };
+        let folding = program.evaluator(unit);
+        let mut catalog = ObjectCatalog { program, module: unit, evaluator: folding, said: IndexMap::new() };
         let mut said = IndexMap::new();
         for (name, resource) in &unit.stack.resources {
-            let Some(ResourceImplementation::Type(kind)) = unit.uses.get(name) else { continue };
+            let Some(ResourceImplementation::ResourceType(kind)) = unit.implementations.get(name) else { continue };
             let definition = ResourceDefinition {
                 owner: name,
                 kind,
@@ -98,8 +98,8 @@ impl<'a> ObjectCatalog<'a> {
         path: &[Expr],
         span: Span,
     ) -> Result<AttributeValue, Box<Loss>> {
-        let kind = match self.unit.uses.get(resource) {
-            Some(ResourceImplementation::Type(kind)) => kind.as_str(),
+        let kind = match self.module.implementations.get(resource) {
+            Some(ResourceImplementation::ResourceType(kind)) => kind.as_str(),
             Some(
                 ResourceImplementation::Template(_)
                 | ResourceImplementation::Group { .. }
@@ -123,7 +123,7 @@ impl<'a> ObjectCatalog<'a> {
         let lost = |why: String| {
             let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
             let message = format!("the attribute `{attribute}` of `{owner}`{kind}: {why}");
-            Box::new(Loss::new(LossKind::Attribute, attribute, message, span).of(owner))
+            Box::new(Loss::new(LossKind::Attribute, attribute, message, span).with_owner(owner))
         };
         let Some(mapping) = type_mapping(kind).filter(|_| said.is_some()) else {
             return Err(lost("the resource is not there".to_owned()));
@@ -131,7 +131,7 @@ impl<'a> ObjectCatalog<'a> {
         let Some(it) = mapping.attributes.get(attribute) else {
             return Err(lost("the provider does not report it".to_owned()));
         };
-        let asked = attributes::AttributeRequest { catalog: self, owner, said, path };
+        let asked = attributes::AttributeRequest { catalog: self, owner, objects: said, path };
         attributes::find(&asked, it).ok_or_else(|| {
             let why = it.note.as_deref().unwrap_or("what it depends on is not known");
             lost(why.to_owned())
@@ -156,8 +156,8 @@ impl<'a> ObjectCatalog<'a> {
 
     /// The type of a resource, after the registry.
     pub(super) fn type_of(&self, resource: &str) -> Option<&str> {
-        match self.unit.uses.get(resource)? {
-            ResourceImplementation::Type(kind) => Some(kind),
+        match self.module.implementations.get(resource)? {
+            ResourceImplementation::ResourceType(kind) => Some(kind),
             ResourceImplementation::Template(_)
             | ResourceImplementation::Group { .. }
             | ResourceImplementation::Unknown(_) => None,
@@ -165,14 +165,14 @@ impl<'a> ObjectCatalog<'a> {
     }
 
     /// An attribute of the object that stands for a resource, if its type has such a one.
-    pub(super) fn told(&self, resource: &str, name: &str) -> Option<Argument> {
+    pub(super) fn object_attribute(&self, resource: &str, name: &str) -> Option<Argument> {
         let to = type_mapping(self.type_of(resource)?)?.to.as_deref()?;
         ProviderSchema::get().argument(to, name)?;
         Some(provider_attribute(resource, 0, name))
     }
 
     /// The resource that an expression refers to.
-    pub(super) fn referred<'e>(&self, expr: &'e Expr) -> Option<&'e str> {
+    pub(super) fn referenced_resource<'e>(&self, expr: &'e Expr) -> Option<&'e str> {
         match &expr.kind {
             ExprKind::Resource(name) => name.as_text(),
             _ => None,

@@ -54,7 +54,7 @@ pub(super) fn is_uuid(text: &str) -> bool {
 
 /// What an expression of a template is.
 pub(super) fn identifier_kind(catalog: &ObjectCatalog<'_>, expr: &Expr) -> IdentifierKind {
-    ParameterTracer { program: catalog.program }.naming(catalog.unit, expr, 0)
+    ParameterTracer { program: catalog.program }.naming(catalog.module, expr, 0)
 }
 
 struct ParameterTracer<'a> {
@@ -94,7 +94,7 @@ impl ParameterTracer<'_> {
             _ => {}
         }
         let parameters = parameters(expr);
-        let folded = self.program.folding(unit).constant(expr);
+        let folded = self.program.evaluator(unit).constant(expr);
         match folded.as_ref().map(Value::reveal) {
             Some((Value::Text(text), _)) if is_uuid(&text) => IdentifierKind::Id,
             Some((Value::Text(_), _)) => IdentifierKind::Name,
@@ -109,15 +109,15 @@ impl ParameterTracer<'_> {
     /// What a parameter is: that of the user's template may be anything, that of another one is what the
     /// templates around it hand over.
     fn parameter(&self, unit: &Module, name: &str, depth: usize) -> IdentifierKind {
-        let Some(id) = self.program.units.iter().position(|it| std::ptr::eq(it, unit)) else {
+        let Some(id) = self.program.modules.iter().position(|it| std::ptr::eq(it, unit)) else {
             return IdentifierKind::Either;
         };
         if id == 0 {
             return IdentifierKind::Either;
         }
         let mut all = Vec::new();
-        for around in &self.program.units {
-            for (resource, used) in &around.uses {
+        for around in &self.program.modules {
+            for (resource, used) in &around.implementations {
                 if !uses(used, ModuleId(id)) {
                     continue;
                 }
@@ -143,7 +143,7 @@ fn uses(used: &ResourceImplementation, unit: ModuleId) -> bool {
         ResourceImplementation::Template(id) => *id == unit,
         ResourceImplementation::Group { member: Some(member), .. } => uses(member, unit),
         ResourceImplementation::Group { member: None, .. }
-        | ResourceImplementation::Type(_)
+        | ResourceImplementation::ResourceType(_)
         | ResourceImplementation::Unknown(_) => false,
     }
 }

@@ -107,7 +107,7 @@ pub enum Argument {
         name: Box<Argument>,
     },
     /// One of two, by a condition of the template.
-    Choose {
+    Conditional {
         /// The condition: a name of one, or an expression in its place.
         condition: Expr,
         /// Where it holds.
@@ -136,7 +136,7 @@ pub enum Argument {
         text: String,
     },
     /// Texts glued together.
-    Glued(Vec<Argument>),
+    Concatenated(Vec<Argument>),
     /// The index of the member that the object belongs to, as text; only in definitions of members.
     Index,
     /// The first of these that is not null.
@@ -199,7 +199,7 @@ impl Argument {
             | Argument::Index
             | Argument::Null => {}
             Argument::List(items)
-            | Argument::Glued(items)
+            | Argument::Concatenated(items)
             | Argument::First(items)
             | Argument::AnyIs { lists: items, .. } => {
                 items.iter().for_each(visit);
@@ -217,7 +217,7 @@ impl Argument {
             Argument::NameOrId { value, id, name } => {
                 [value, id, name].into_iter().for_each(|it| visit(it));
             }
-            Argument::Choose { then, otherwise, .. } | Argument::ItemIs { then, otherwise, .. } => {
+            Argument::Conditional { then, otherwise, .. } | Argument::ItemIs { then, otherwise, .. } => {
                 [then, otherwise].into_iter().for_each(|it| visit(it));
             }
             Argument::MapFor { list, key, item, .. } => {

@@ -136,7 +136,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
                 );
                 let loss =
                     Loss::new(LossKind::ResourceType, self.definition.kind, message, other.span)
-                        .of(owner)
+                        .with_owner(owner)
                         .way_out("write the properties one by one");
                 self.losses.add(loss);
                 return None;
@@ -310,7 +310,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         let message =
             format!("`{owner}` ({kind}) does not become `{to}`, which requires {missing}");
         let loss = Loss::new(LossKind::ResourceType, kind, message, span)
-            .of(owner)
+            .with_owner(owner)
             .way_out(format!("give the template a value for {missing}"));
         self.losses.add(loss);
     }
@@ -319,19 +319,19 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     pub(super) fn lose(&mut self, name: &str, span: Span, why: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {why}");
-        self.losses.add(Loss::new(LossKind::Property, name, message, span).of(owner));
+        self.losses.add(Loss::new(LossKind::Property, name, message, span).with_owner(owner));
     }
 
     /// A security rule that is left out.
     pub(super) fn lose_rule(&mut self, why: &str, span: Span) {
-        self.losses.add(Loss::of_rule(self.definition.owner, why, span));
+        self.losses.add(Loss::dropped_security_rule(self.definition.owner, why, span));
     }
 
     /// A property that is said with a difference.
     pub(super) fn differs(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
-        let loss = Loss::new(LossKind::Property, name, message, span).of(owner);
+        let loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
         self.losses.add(loss.way_out(way_out));
     }
 
@@ -339,7 +339,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     pub(super) fn note(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
-        let mut loss = Loss::new(LossKind::Property, name, message, span).of(owner);
+        let mut loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
         loss.severity = Severity::Note;
         self.losses.add(loss.way_out(way_out));
     }
@@ -370,7 +370,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     pub(super) fn lose_value(&mut self, name: &str, span: Span, why: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the value of `{name}` of `{owner}` ({kind}): {why}");
-        let loss = Loss::new(LossKind::Value, name, message, span).of(owner);
+        let loss = Loss::new(LossKind::Value, name, message, span).with_owner(owner);
         self.losses.add(loss.way_out(way_out));
     }
 
@@ -397,7 +397,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         if self.definition.is_member {
             parts.extend([Argument::Text("-".to_owned()), Argument::Index]);
         }
-        Argument::Glued(parts)
+        Argument::Concatenated(parts)
     }
 
     /// The object that stands for the resource.
@@ -436,14 +436,14 @@ fn is_certain(value: &Argument) -> bool {
         | Argument::Map(_)
         | Argument::Attribute { .. }
         | Argument::Lookup { .. }
-        | Argument::Glued(_)
+        | Argument::Concatenated(_)
         | Argument::AnyIs { .. }
         | Argument::Index => true,
         Argument::BlocksFor { .. }
         | Argument::ListFor { .. }
         | Argument::MapFor { .. }
         | Argument::Item(_)
-        | Argument::Choose { .. }
+        | Argument::Conditional { .. }
         | Argument::First(_)
         | Argument::Null => false,
     }

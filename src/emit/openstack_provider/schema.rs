@@ -157,7 +157,7 @@ pub(super) fn missing<'k>(
 
 impl ArgumentInfo {
     /// Whether a writer may give it.
-    pub fn is_given(&self) -> bool {
+    pub fn is_settable(&self) -> bool {
         self.required || self.optional
     }
 

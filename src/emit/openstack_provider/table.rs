@@ -70,13 +70,13 @@ pub fn counterpart(kind: &str) -> Counterpart {
 /// What becomes of a type and how much of it, for tables that people read.
 pub fn type_support(kind: &str) -> (Option<String>, TargetSupport) {
     let Some(mapping) = type_mapping(kind) else {
-        return (None, TargetSupport::Not("the provider has nothing like it".to_owned()));
+        return (None, TargetSupport::Unsupported("the provider has nothing like it".to_owned()));
     };
     let to = mapping.to.clone();
     match counterpart(kind) {
-        Counterpart::Nothing { why, .. } => return (None, TargetSupport::Not(why.to_owned())),
+        Counterpart::Nothing { why, .. } => return (None, TargetSupport::Unsupported(why.to_owned())),
         Counterpart::Part => {
-            return (None, TargetSupport::Partly(mapping.note.clone().unwrap_or_default()));
+            return (None, TargetSupport::Partial(mapping.note.clone().unwrap_or_default()));
         }
         Counterpart::Object(_) => {}
     }
@@ -90,8 +90,8 @@ pub fn type_support(kind: &str) -> (Option<String>, TargetSupport) {
         .map(|(name, _)| name.as_str())
         .collect();
     match (lost.is_empty(), &mapping.note) {
-        (true, None) => (to, TargetSupport::Whole),
-        (true, Some(note)) => (to, TargetSupport::Partly(note.clone())),
-        (false, _) => (to, TargetSupport::Partly(format!("not {}", lost.join(", ")))),
+        (true, None) => (to, TargetSupport::Full),
+        (true, Some(note)) => (to, TargetSupport::Partial(note.clone())),
+        (false, _) => (to, TargetSupport::Partial(format!("not {}", lost.join(", ")))),
     }
 }

@@ -33,7 +33,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         if is_named {
             return self.named(name, property, value);
         }
-        let known_value = self.catalog.folding.constant(value).map(|value| value.reveal().0);
+        let known_value = self.catalog.evaluator.constant(value).map(|value| value.reveal().0);
         let known = match &known_value {
             Some(Value::Text(text)) => Some(text.clone()),
             _ => None,
@@ -112,7 +112,7 @@ impl<'c> ResourceBuilder<'c, '_> {
 
     /// A member as JSON where its value is known and is not a text.
     fn as_json(&self, value: &Expr) -> Expr {
-        let known = self.catalog.folding.constant(value).map(|known| known.reveal().0);
+        let known = self.catalog.evaluator.constant(value).map(|known| known.reveal().0);
         let json = match &known {
             None | Some(Value::Text(_)) => None,
             Some(known) => heat_engine::eval::python::json_dumps(known, false).ok(),
@@ -125,7 +125,7 @@ impl<'c> ResourceBuilder<'c, '_> {
 
     /// A member of a map or list of texts; a list or a map in its place is a loss.
     fn as_scalar(&mut self, name: &str, value: &Expr) -> Option<Expr> {
-        let known = self.catalog.folding.constant(value).map(|known| known.reveal().0);
+        let known = self.catalog.evaluator.constant(value).map(|known| known.reveal().0);
         let is_compound = matches!(value.kind, ExprKind::List(_) | ExprKind::Map(_))
             || matches!(known, Some(Value::List(_) | Value::Map(_)));
         if is_compound {
@@ -151,7 +151,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 Some(otherwise) => self.named(name, property, otherwise)?,
                 None => Argument::Null,
             };
-            return Some(Argument::Choose {
+            return Some(Argument::Conditional {
                 condition: choice.condition.clone(),
                 then: Box::new(then),
                 otherwise: Box::new(otherwise),
@@ -160,8 +160,8 @@ impl<'c> ResourceBuilder<'c, '_> {
         if value.kind == ExprKind::Null {
             return Some(Argument::Null);
         }
-        if let (Some(resource), Some(wanted)) = (self.catalog.referred(value), &property.wants) {
-            let told = self.catalog.told(resource, wanted);
+        if let (Some(resource), Some(wanted)) = (self.catalog.referenced_resource(value), &property.wants) {
+            let told = self.catalog.object_attribute(resource, wanted);
             if told.is_none() {
                 let why = format!(
                     "the provider requires the {wanted} of `{resource}`, which nothing provides"
@@ -247,7 +247,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 let items = items.iter().filter_map(|item| self.named(name, property, item));
                 Argument::List(items.collect())
             }
-            ExprKind::Choose(choice) => Argument::Choose {
+            ExprKind::Choose(choice) => Argument::Conditional {
                 condition: choice.condition.clone(),
                 then: Box::new(self.named_list(name, property, &choice.then)),
                 otherwise: Box::new(match &choice.otherwise {
@@ -269,7 +269,7 @@ impl<'c> ResourceBuilder<'c, '_> {
 
     /// A list that is known although it is computed is as good as one that is written.
     pub(super) fn written_out<'e>(&self, value: &'e Expr) -> Cow<'e, Expr> {
-        match computed_constant(&self.catalog.folding, value) {
+        match computed_constant(&self.catalog.evaluator, value) {
             Some(known) => Cow::Owned(known),
             None => Cow::Borrowed(value),
         }

@@ -22,7 +22,7 @@ pub struct PlainTemplate<'a> {
 }
 impl<'a> PlainTemplate<'a> {
     /// What is asked for.
-    fn of(request: &EmitRequest<'a>) -> Self {
+    fn from_request(request: &EmitRequest<'a>) -> Self {
         PlainTemplate {
             document: request.document,
             strip_capabilities: request.options.strip_capabilities,

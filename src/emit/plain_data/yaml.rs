@@ -30,26 +30,26 @@ impl Emitter for Yaml {
         "the template's data as YAML"
     }
 
-    fn reads(&self) -> EmitterInput {
+    fn input(&self) -> EmitterInput {
         EmitterInput::Text
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
-        (Some(name.to_owned()), TargetSupport::Whole)
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
+        (Some(name.to_owned()), TargetSupport::Full)
     }
 
-    fn says_function(&self, _function: FunctionMeaning) -> TargetSupport {
-        TargetSupport::Whole
+    fn function_support(&self, _function: FunctionMeaning) -> TargetSupport {
+        TargetSupport::Full
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        let template = PlainTemplate::of(request);
+        let template = PlainTemplate::from_request(request);
         let text = match template.data() {
             Some(data) => write(data, &OPTIONS)?,
             None => write(&Value::Map(Vec::new()), &OPTIONS)?,
         };
         let mut losses = Losses::default();
-        Comments::new(Some(request.document)).lose(&mut losses, "the template's data");
-        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::whole(text) })
+        Comments::new(Some(request.document)).report_remaining(&mut losses, "the template's data");
+        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::single_file(text) })
     }
 }

@@ -85,7 +85,7 @@ impl ExprGenerator<'_> {
             Argument::BlocksFor { list, block: of_item } => match self.items(list, items) {
                 Ok(list) => list
                     .iter()
-                    .filter(|item| *item.open() != Value::Null)
+                    .filter(|item| *item.unsealed() != Value::Null)
                     .map(|item| block(of_item, &with(items, item)))
                     .collect(),
                 Err(why) => Err(why),
@@ -100,7 +100,7 @@ impl ExprGenerator<'_> {
         match form {
             PulumiValue::List(mut items) if items.len() < 2 => Ok(items.pop()),
             PulumiValue::Reference(path) => Ok(Some(PulumiValue::Reference(format!("{path}[0]")))),
-            _ => Err(Inexpressible::value(name, "Pulumi takes one of these", self.place.get())),
+            _ => Err(Inexpressible::value(name, "Pulumi takes one of these", self.current_span.get())),
         }
     }
 
@@ -108,18 +108,18 @@ impl ExprGenerator<'_> {
     pub(super) fn items(&self, list: &Argument, items: &[Value]) -> ValueResult<Vec<Value>> {
         let value = match list {
             Argument::Expr(expr, _) => {
-                self.place.set(expr.span);
-                let value = self.folding.value(expr);
-                value.map_err(|failure| Inexpressible::value("list", failure.shown(), expr.span))?
+                self.current_span.set(expr.span);
+                let value = self.evaluator.value(expr);
+                value.map_err(|failure| Inexpressible::value("list", failure.safe_message(), expr.span))?
             }
             Argument::Item(path) => item_at(items, path),
             Argument::Null => return Ok(Vec::new()),
             _ => {
                 let why = "Pulumi YAML has no loops";
-                return Err(Inexpressible::value("list", why, self.place.get()));
+                return Err(Inexpressible::value("list", why, self.current_span.get()));
             }
         };
-        match value.open() {
+        match value.unsealed() {
             Value::List(list) => Ok(list.to_vec()),
             Value::Null => Ok(Vec::new()),
             Value::Map(map) => Ok(map
@@ -128,7 +128,7 @@ impl ExprGenerator<'_> {
                 .collect()),
             _ => {
                 let why = "Pulumi YAML has no loops, and the list is not known while rendering";
-                let place = self.place.get();
+                let place = self.current_span.get();
                 let lost = Inexpressible::value("list", why, place);
                 Err(match list {
                     Argument::Expr(expr, _) => {
@@ -188,7 +188,7 @@ impl ExprGenerator<'_> {
             Argument::ListFor { list, item } => {
                 let mut said = Vec::new();
                 for of in self.items(list, items)? {
-                    if *of.open() != Value::Null
+                    if *of.unsealed() != Value::Null
                         && let Some(form) = self.argument(item, &with(items, &of))?
                     {
                         said.push(form);
@@ -209,7 +209,7 @@ impl ExprGenerator<'_> {
                 let chosen = if self.is_id(value, items)? { id } else { name };
                 return self.argument(chosen, items);
             }
-            Argument::Choose { condition, then, otherwise } => {
+            Argument::Conditional { condition, then, otherwise } => {
                 let chosen = match self.decided(condition, condition.span)? {
                     true => then,
                     false => otherwise,
@@ -223,7 +223,7 @@ impl ExprGenerator<'_> {
                     None => {
                         let why = "Pulumi YAML requires a value that is known while rendering";
                         let name = path.last().map_or("", String::as_str);
-                        return Err(Inexpressible::value(name, why, self.place.get()));
+                        return Err(Inexpressible::value(name, why, self.current_span.get()));
                     }
                 };
                 return self.argument(chosen, items);
@@ -241,7 +241,7 @@ impl ExprGenerator<'_> {
                     all.any(|is_any| is_any != Some(false)),
                 ))
             }
-            Argument::Glued(parts) => {
+            Argument::Concatenated(parts) => {
                 let mut forms = Vec::with_capacity(parts.len());
                 for part in parts {
                     forms.extend(self.argument(part, items)?);
@@ -252,7 +252,7 @@ impl ExprGenerator<'_> {
                 return Err(Inexpressible::value(
                     "index",
                     "there is no group here",
-                    self.place.get(),
+                    self.current_span.get(),
                 ));
             }
             Argument::First(list) => {
@@ -315,12 +315,12 @@ impl ExprGenerator<'_> {
             }
             (WantedType::TextMap | WantedType::JsonMap, None, PulumiValue::Reference(_)) => {
                 // A parameter of this kind is a variable of the program, with the value that it has now.
-                let known = self.intended.constant(expr).filter(|known| !known.holds_secret());
-                let Some(Value::Map(map)) = known.as_ref().map(Value::open) else {
+                let known = self.full_evaluator.constant(expr).filter(|known| !known.holds_secret());
+                let Some(Value::Map(map)) = known.as_ref().map(Value::unsealed) else {
                     return Ok(form);
                 };
                 let is_text =
-                    |value: &Value| !matches!(value.open(), Value::List(_) | Value::Map(_));
+                    |value: &Value| !matches!(value.unsealed(), Value::List(_) | Value::Map(_));
                 if map.iter().all(|(_, value)| is_text(value)) {
                     return Ok(form);
                 }
@@ -328,7 +328,7 @@ impl ExprGenerator<'_> {
                     return misfit("list or map", "a text");
                 }
                 let pairs = map.iter().map(|(key, value)| {
-                    let json = match value.open() {
+                    let json = match value.unsealed() {
                         Value::Text(text) => text.to_string(),
                         other => python::json_dumps(other, false).unwrap_or_default(),
                     };
@@ -376,7 +376,7 @@ impl ExprGenerator<'_> {
                 self.argument(key, &items)?
             else {
                 let why = "the key of a map is not known while rendering";
-                return Err(Inexpressible::value("key", why, self.place.get()));
+                return Err(Inexpressible::value("key", why, self.current_span.get()));
             };
             let value = self.argument(item, &items)?;
             let value = value.unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
@@ -392,7 +392,7 @@ impl ExprGenerator<'_> {
 
     /// What an object tells.
     fn told(&self, object: &ObjectRef, path: &[AttributeStep]) -> ValueResult {
-        let place = self.place.get();
+        let place = self.current_span.get();
         let Some(name) = self.scope.object(&object.resource, object.index) else {
             let why = format!("`{}` is not in the program", object.resource);
             return Err(Inexpressible::function("get_resource", why, place));
@@ -425,7 +425,7 @@ impl ExprGenerator<'_> {
 
     /// What a function of the provider finds by a name.
     fn lookup(&self, data: &str, by: &str, name: PulumiValue, read: &str) -> ValueResult {
-        let place = self.place.get();
+        let place = self.current_span.get();
         let Some(function) = PulumiNames::get().functions.get(data) else {
             return Err(Inexpressible::value(
                 data,
@@ -453,19 +453,19 @@ impl ExprGenerator<'_> {
     /// Whether a name or id is an id: with the value that it has now, which is a loss, since another one
     /// may be the other.
     fn is_id(&self, value: &Argument, items: &[Value]) -> ValueResult<bool> {
-        let place = self.place.get();
+        let place = self.current_span.get();
         let known = match value {
             Argument::Expr(expr, _) => {
-                let text = |value: Option<Value>| match value?.open() {
+                let text = |value: Option<Value>| match value?.unsealed() {
                     Value::Text(text) => Some(text.to_string()),
                     _ => None,
                 };
-                if let Some(text) = text(self.folding.constant(expr)) {
+                if let Some(text) = text(self.evaluator.constant(expr)) {
                     return Ok(is_uuid(&text));
                 }
-                text(self.intended.constant(expr))
+                text(self.full_evaluator.constant(expr))
             }
-            Argument::Item(path) => match item_at(items, path).open() {
+            Argument::Item(path) => match item_at(items, path).unsealed() {
                 Value::Text(text) => return Ok(is_uuid(text)),
                 _ => None,
             },
@@ -480,14 +480,14 @@ impl ExprGenerator<'_> {
             Argument::Expr(expr, _) => expr.span,
             _ => place,
         };
-        self.lose(&Inexpressible::value("name or id", why, span), "", place);
+        self.report_loss(&Inexpressible::value("name or id", why, span), "", place);
         Ok(is_id)
     }
 }
 
 /// Whether a value is this text, or null where there is none; `None` where that is not known.
 fn is(value: &Value, text: Option<&str>) -> Option<bool> {
-    match (value.open(), text) {
+    match (value.unsealed(), text) {
         (Value::Unknown(_), _) => None,
         (Value::Text(known), Some(text)) => Some(known == text),
         (Value::Null | Value::Elided, None) => Some(true),
@@ -503,7 +503,7 @@ fn with(items: &[Value], item: &Value) -> Vec<Value> {
 fn item_at(items: &[Value], path: &[String]) -> Value {
     let mut value = items.last().cloned().unwrap_or(Value::Null);
     for (at, key) in path.iter().enumerate() {
-        value = match value.open() {
+        value = match value.unsealed() {
             Value::Map(map) => map
                 .iter()
                 .find(|(known, _)| key_text(known) == *key)

@@ -47,7 +47,7 @@ impl ExprGenerator<'_> {
     /// The section `config`.
     pub(super) fn config(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
-        for (name, parameter) in &self.flat.unit.stack.parameters {
+        for (name, parameter) in &self.flat_stack.module.stack.parameters {
             // What is baked is known wherever it is asked for.
             if self.program.baked.contains_key(name) {
                 continue;
@@ -63,13 +63,13 @@ impl ExprGenerator<'_> {
                 }
             };
             self.constraints(name, parameter);
-            let above = comments.above(parameter.name_span);
-            let beside = comments.beside(parameter.name_span);
-            let above = above.into_iter().chain(comments.inside(definition_span(parameter)));
+            let above = comments.take_above(parameter.name_span);
+            let beside = comments.take_beside(parameter.name_span);
+            let above = above.into_iter().chain(comments.take_inside(definition_span(parameter)));
             let above: Vec<String> = above.collect();
             match tree {
                 Some((key, tree)) => pairs.push((key, tree.above(above).beside(beside))),
-                None => pairs.push((name.clone(), DataTree::remark(above))),
+                None => pairs.push((name.clone(), DataTree::comment(above))),
             }
         }
         DataTree::map(pairs)
@@ -81,10 +81,10 @@ impl ExprGenerator<'_> {
             Some(ParameterType::TextList) => ConfigType::List,
             Some(ParameterType::Json) => ConfigType::Map,
             Some(ParameterType::Number) => {
-                let default = parameter.default.as_ref().map(Value::of_written);
-                let given = self.flat.given.get(name).filter(|given| !given.is_withheld);
+                let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
+                let given = self.flat_stack.parameter_values.get(name).filter(|given| !given.is_withheld);
                 let given = given.map(|given| given.value.clone());
-                let is_whole = |value: &Value| match value.open() {
+                let is_whole = |value: &Value| match value.unsealed() {
                     Value::Int(_) => true,
                     Value::Text(text) => text.trim().parse::<i64>().is_ok(),
                     _ => false,
@@ -102,18 +102,18 @@ impl ExprGenerator<'_> {
     /// The type of a text parameter: that of the arguments that take it, where the values that are known
     /// are of that type and spelled as Pulumi spells them.
     fn kind_of_use(&self, name: &str, parameter: &Parameter) -> ConfigType {
-        let default = parameter.default.as_ref().map(Value::of_written);
-        let given = self.flat.given.get(name).filter(|given| !given.is_withheld);
+        let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
+        let given = self.flat_stack.parameter_values.get(name).filter(|given| !given.is_withheld);
         let given = given.map(|given| given.value.clone());
         let all = |fits: &dyn Fn(&str) -> bool| {
-            default.iter().chain(&given).all(|value| match value.open() {
+            default.iter().chain(&given).all(|value| match value.unsealed() {
                 Value::Text(text) => fits(text),
                 Value::Int(_) => fits("0"),
                 _ => false,
             })
         };
         let is_whole = |text: &str| text.parse::<i64>().is_ok_and(|it| it.to_string() == text);
-        match self.wanted.get(name) {
+        match self.wanted_types.get(name) {
             Some(WantedType::Number) if all(&is_whole) => ConfigType::Integer,
             Some(WantedType::Bool) if all(&|text| text == "true" || text == "false") => {
                 ConfigType::Boolean
@@ -124,7 +124,7 @@ impl ExprGenerator<'_> {
 
     /// The type of a configuration value; `None` for anything else.
     pub(super) fn config_kind(&self, config: &str) -> Option<ConfigType> {
-        let mut parameters = self.flat.unit.stack.parameters.iter();
+        let mut parameters = self.flat_stack.module.stack.parameters.iter();
         let is_it = |name: &str| self.scope.parameter(name).as_deref() == Some(config);
         let (name, parameter) = parameters.find(|(name, _)| is_it(name))?;
         let kind = self.kind(name, parameter);
@@ -153,12 +153,12 @@ impl ExprGenerator<'_> {
             pairs.push(("secret", lossless_yaml::Value::Bool(true).into()));
         }
         if let Some(default) = &parameter.default {
-            match typed(&Value::of_written(default), kind) {
+            match typed(&Value::from_expr_as_sent(default), kind) {
                 Some(value) => pairs.push(("default", value.into())),
                 None => {
                     let message = format!("the default of `{name}` is not a value of its type");
                     let loss = Loss::new(LossKind::Value, "default", message, default.span);
-                    self.losses.borrow_mut().add(loss.of(name));
+                    self.losses.borrow_mut().add(loss.with_owner(name));
                 }
             }
         }
@@ -168,14 +168,14 @@ impl ExprGenerator<'_> {
     /// A parameter whose value is a map is a variable of the program.
     fn map(&self, name: &str, parameter: &Parameter) {
         let config = self.scope.name_parameter(name);
-        let given = self.flat.given.get(name);
+        let given = self.flat_stack.parameter_values.get(name);
         let is_secret = given.is_some_and(|given| given.is_secret) || parameter.is_hidden();
-        let default = parameter.default.as_ref().map(Value::of_written);
+        let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
         let value = match given {
             Some(given) if !given.is_withheld => Some(given.value.clone()),
             _ => default,
         };
-        let value = value.map(|value| match value.open() {
+        let value = value.map(|value| match value.unsealed() {
             // A text is parsed as JSON.
             Value::Text(text) => parsed(text).unwrap_or_else(|| value.clone()),
             _ => value,
@@ -183,13 +183,13 @@ impl ExprGenerator<'_> {
         let value = value.unwrap_or_else(|| Value::map::<&str>([]));
         if let Some(given) = given.filter(|given| given.is_withheld) {
             let supply = format!("write the value of the variable `{config}` into the program");
-            self.losses.borrow_mut().add(Loss::of_secret(name, &supply, given.span));
+            self.losses.borrow_mut().add(Loss::withheld_secret(name, &supply, given.span));
         }
         let why =
             "Pulumi YAML has no configuration of maps: its value is a variable of the program";
         self.losses.borrow_mut().add(
             Loss::new(LossKind::Section, "type", format!("`{name}`: {why}"), parameter.name_span)
-                .of(name)
+                .with_owner(name)
                 .way_out("change the value in the program"),
         );
         let form = self.value(&value).unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
@@ -205,7 +205,7 @@ impl ExprGenerator<'_> {
     fn constraints(&self, name: &str, parameter: &Parameter) {
         let lose = |subject: &str, why: String, span: Span| {
             let loss = Loss::new(LossKind::Section, subject, format!("`{name}`: {why}"), span);
-            self.losses.borrow_mut().add(loss.of(name));
+            self.losses.borrow_mut().add(loss.with_owner(name));
         };
         for constraint in &parameter.constraints {
             let what = constraint_name(&constraint.kind);
@@ -223,8 +223,8 @@ impl ExprGenerator<'_> {
     /// The file with the values of a stack; none where none is given.
     pub(super) fn stack_file(&self, project: &str) -> Option<DataTree> {
         let mut pairs = Vec::new();
-        for (name, given) in &self.flat.given {
-            let Some(parameter) = self.flat.unit.stack.parameters.get(name) else { continue };
+        for (name, given) in &self.flat_stack.parameter_values {
+            let Some(parameter) = self.flat_stack.module.stack.parameters.get(name) else { continue };
             let kind = self.kind(name, parameter);
             let (Some(config), true) = (self.scope.parameter(name), kind != ConfigType::Map) else {
                 continue;
@@ -233,9 +233,9 @@ impl ExprGenerator<'_> {
             if given.is_withheld {
                 let command = format!("pulumi config set --secret {config}");
                 let remark = format!("{key}: {command}");
-                let loss = Loss::of_secret(name, &format!("`{command}`"), given.span);
+                let loss = Loss::withheld_secret(name, &format!("`{command}`"), given.span);
                 self.losses.borrow_mut().add(loss);
-                pairs.push((key, DataTree::remark([remark])));
+                pairs.push((key, DataTree::comment([remark])));
                 continue;
             }
             match typed(&given.value, kind) {

@@ -32,7 +32,7 @@ pub(super) struct Inexpressible {
     /// Why, a sentence without a full stop.
     pub(super) why: String,
     /// What a user can do.
-    pub(super) way_out: Option<String>,
+    pub(super) suggestion: Option<String>,
     /// Where it is written; nowhere where only the whole has a place.
     pub(super) span: Span,
 }
@@ -43,12 +43,12 @@ pub(super) type ValueResult<T = PulumiValue> = Result<T, Box<Inexpressible>>;
 /// The program in the making.
 pub(super) struct ExprGenerator<'a> {
     pub(super) program: &'a RenderModel<'a>,
-    pub(super) flat: &'a FlatStack,
+    pub(super) flat_stack: &'a FlatStack,
     pub(super) catalog: &'a ObjectCatalog<'a>,
     /// What expressions are worth while rendering.
-    pub(super) folding: &'a PartialEvaluator<'a>,
+    pub(super) evaluator: &'a PartialEvaluator<'a>,
     /// What they are worth with every value that is given.
-    pub(super) intended: &'a PartialEvaluator<'a>,
+    pub(super) full_evaluator: &'a PartialEvaluator<'a>,
     pub(super) scope: NameScope,
     /// Resources whose conditions do not hold.
     pub(super) absent: RefCell<HashSet<String>>,
@@ -60,9 +60,9 @@ pub(super) struct ExprGenerator<'a> {
     pub(super) files: RefCell<IndexMap<String, EmittedFile>>,
     pub(super) losses: RefCell<Losses>,
     /// Where what is said is written.
-    pub(super) place: Cell<Span>,
+    pub(super) current_span: Cell<Span>,
     /// What parameters are wanted as.
-    pub(super) wanted: HashMap<String, WantedType>,
+    pub(super) wanted_types: HashMap<String, WantedType>,
 }
 
 impl Inexpressible {
@@ -72,7 +72,7 @@ impl Inexpressible {
             kind: LossKind::Function,
             subject: name.to_owned(),
             why: why.into(),
-            way_out: None,
+            suggestion: None,
             span,
         })
     }
@@ -87,15 +87,15 @@ impl Inexpressible {
 
     /// With a way out.
     pub(super) fn way_out(mut self: Box<Self>, way_out: impl Into<String>) -> Box<Self> {
-        self.way_out = Some(way_out.into());
+        self.suggestion = Some(way_out.into());
         self
     }
 
     /// Without the words of a hidden value, which may be in any text that a part of it leads to.
-    fn sealed(mut self: Box<Self>) -> Box<Self> {
+    fn without_secret_text(mut self: Box<Self>) -> Box<Self> {
         "value".clone_into(&mut self.subject);
         "the hidden value names something that Pulumi cannot express".clone_into(&mut self.why);
-        self.way_out = None;
+        self.suggestion = None;
         self
     }
 
@@ -103,8 +103,8 @@ impl Inexpressible {
     pub(super) fn loss(&self, owner: &str, whole: Span) -> Loss {
         let span = if self.span == Span::NOWHERE { whole } else { self.span };
         let message = format!("`{}`: {}", self.subject, self.why);
-        let mut loss = Loss::new(self.kind, self.subject.as_str(), message, span).of(owner);
-        loss.way_out.clone_from(&self.way_out);
+        let mut loss = Loss::new(self.kind, self.subject.as_str(), message, span).with_owner(owner);
+        loss.suggestion.clone_from(&self.suggestion);
         loss
     }
 }
@@ -113,18 +113,18 @@ impl ExprGenerator<'_> {
     /// An expression.
     pub(super) fn expr(&self, expr: &Expr) -> ValueResult {
         if expr.span != Span::NOWHERE {
-            self.place.set(expr.span);
+            self.current_span.set(expr.span);
         }
         match &expr.kind {
-            _ if expr.is_data() => self.value(&Value::of_written(expr)),
+            _ if expr.is_data() => self.value(&Value::from_expr_as_sent(expr)),
             ExprKind::Map(pairs) => {
                 let mut said = Vec::with_capacity(pairs.len());
                 for pair in pairs {
                     if is_elided(&pair.value, self) {
                         continue;
                     }
-                    let key = match self.folding.constant(&pair.key) {
-                        Some(key) => python::str(key.open()).unwrap_or_default(),
+                    let key = match self.evaluator.constant(&pair.key) {
+                        Some(key) => python::str(key.unsealed()).unwrap_or_default(),
                         None => return Err(self.unknown_key(&pair.key)),
                     };
                     said.push((key, self.expr(&pair.value)?));
@@ -158,9 +158,9 @@ impl ExprGenerator<'_> {
                 let name = attribute.attribute.as_ref().and_then(Expr::as_text);
                 self.attribute(resource, name.unwrap_or_default(), &attribute.path, expr.span)
             }
-            _ => match self.folding.value(expr) {
+            _ => match self.evaluator.value(expr) {
                 Ok(value) => self.value(&value),
-                Err(failure) => Err(Inexpressible::value("value", failure.shown(), expr.span)),
+                Err(failure) => Err(Inexpressible::value("value", failure.safe_message(), expr.span)),
             },
         }
     }
@@ -178,7 +178,7 @@ impl ExprGenerator<'_> {
             Value::Float(value) => PulumiValue::Data(lossless_yaml::Value::Float(*value)),
             Value::Text(text) | Value::Date(text) => PulumiValue::text(text.as_str()),
             Value::Bytes(_) => {
-                return Err(Inexpressible::value("bytes", "binary data", self.place.get()));
+                return Err(Inexpressible::value("bytes", "binary data", self.current_span.get()));
             }
             Value::List(items) | Value::Set(items) => {
                 let items = items.iter().filter(|item| **item != Value::Elided);
@@ -196,14 +196,14 @@ impl ExprGenerator<'_> {
                 return Err(Inexpressible::function(
                     &call.function,
                     "Heat leaves this call as it is",
-                    self.place.get(),
+                    self.current_span.get(),
                 ));
             }
             Value::Object(object) => {
                 let why = "an object of Python that no template can hold";
-                return Err(Inexpressible::value(object.class, why, self.place.get()));
+                return Err(Inexpressible::value(object.class, why, self.current_span.get()));
             }
-            Value::Secret(inner) => match self.value(inner).map_err(Inexpressible::sealed)? {
+            Value::Secret(inner) => match self.value(inner).map_err(Inexpressible::without_secret_text)? {
                 PulumiValue::Data(data) => {
                     PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree())
                 }
@@ -214,7 +214,7 @@ impl ExprGenerator<'_> {
 
     fn span_of(&self, unknown: &Unknown) -> Span {
         match unknown.expr.span {
-            Span::NOWHERE => self.place.get(),
+            Span::NOWHERE => self.current_span.get(),
             span => span,
         }
     }
@@ -275,7 +275,7 @@ impl ExprGenerator<'_> {
         if let Some((name, _)) = variables.iter().find(|(_, known)| **known == value) {
             return name.clone();
         }
-        let name = self.scope.unique(name);
+        let name = self.scope.allocate(name);
         variables.insert(name.clone(), value);
         name
     }
@@ -298,8 +298,8 @@ impl ExprGenerator<'_> {
     }
 
     fn not_there(&self, function: &str, resource: &str, span: Span) -> Box<Inexpressible> {
-        let kind = match self.flat.unit.uses.get(resource) {
-            Some(ResourceImplementation::Type(kind)) => kind.to_string(),
+        let kind = match self.flat_stack.module.implementations.get(resource) {
+            Some(ResourceImplementation::ResourceType(kind)) => kind.to_string(),
             Some(
                 ResourceImplementation::Template(_)
                 | ResourceImplementation::Group { .. }
@@ -334,19 +334,19 @@ impl ExprGenerator<'_> {
                 kind: LossKind::Attribute,
                 subject: name.to_owned(),
                 why: loss.message.clone(),
-                way_out: loss.way_out.clone(),
+                suggestion: loss.suggestion.clone(),
                 span,
             })
         })?;
         let form = self.argument(&found.value, &[])?;
         let form = form.unwrap_or(PulumiValue::Data(lossless_yaml::Value::Null));
-        self.steps(form, path.get(found.followed..).unwrap_or_default(), span)
+        self.steps(form, path.get(found.steps_followed..).unwrap_or_default(), span)
     }
 
     fn steps(&self, form: PulumiValue, path: &[Expr], span: Span) -> ValueResult {
         let mut values = Vec::with_capacity(path.len());
         for step in path {
-            match self.folding.constant(step) {
+            match self.evaluator.constant(step) {
                 Some(value) => values.push(value),
                 None => {
                     return Err(Inexpressible::value(
@@ -363,7 +363,7 @@ impl ExprGenerator<'_> {
     /// What stands at a path in a value.
     pub(super) fn path(&self, form: PulumiValue, path: &[Value], span: Span) -> ValueResult {
         let Some((first, rest)) = path.split_first() else { return Ok(form) };
-        let next = match (form, first.open()) {
+        let next = match (form, first.unsealed()) {
             (PulumiValue::Reference(path), Value::Int(index)) => {
                 PulumiValue::Reference(format!("{path}[{index}]"))
             }
@@ -400,10 +400,10 @@ impl ExprGenerator<'_> {
 
     /// A file's content: a copy of the file, which the program reads.
     fn file(&self, name: &str, expr: &Expr) -> ValueResult {
-        let value = self.folding.value(expr);
+        let value = self.evaluator.value(expr);
         let value = value
-            .map_err(|failure| Inexpressible::function("get_file", failure.shown(), expr.span))?;
-        let Value::Text(content) = value.open() else {
+            .map_err(|failure| Inexpressible::function("get_file", failure.safe_message(), expr.span))?;
+        let Value::Text(content) = value.unsealed() else {
             let why = format!("`{name}` cannot be read");
             return Err(Inexpressible::function("get_file", why, expr.span));
         };
@@ -443,12 +443,12 @@ impl ExprGenerator<'_> {
             Some(Value::Bool(holds)) => Some(holds),
             _ => None,
         };
-        if let Some(holds) = of(self.folding) {
+        if let Some(holds) = of(self.evaluator) {
             return Ok(holds);
         }
         let names = parameters_in(condition, self);
         let way_out = format!("--bake={}", names.first().map_or("NAME", String::as_str));
-        let Some(holds) = of(self.intended) else {
+        let Some(holds) = of(self.full_evaluator) else {
             return Err(Inexpressible::function("if", "Pulumi YAML has no conditions", span)
                 .way_out(way_out));
         };
@@ -456,12 +456,12 @@ impl ExprGenerator<'_> {
         let why = format!(
             "Pulumi YAML has no conditions: decided by the values that the deployment has now ({of})"
         );
-        self.lose(&Inexpressible::function("if", why, span).way_out(way_out), "", span);
+        self.report_loss(&Inexpressible::function("if", why, span).way_out(way_out), "", span);
         Ok(holds)
     }
 
     /// Notes a loss.
-    pub(super) fn lose(&self, lost: &Inexpressible, owner: &str, whole: Span) {
+    pub(super) fn report_loss(&self, lost: &Inexpressible, owner: &str, whole: Span) {
         let mut loss = lost.loss(owner, whole);
         if owner.is_empty() {
             loss.owner = None;
@@ -488,7 +488,7 @@ impl ExprGenerator<'_> {
                 }
                 Some(ParameterType::Boolean) => {
                     let why = "Pulumi writes `true` into a text where Heat writes `True`";
-                    self.lose(&Inexpressible::value("boolean", why, span), "", span);
+                    self.report_loss(&Inexpressible::value("boolean", why, span), "", span);
                     vec![TextPart::Reference(path)]
                 }
                 Some(ParameterType::Text | ParameterType::Number) | None => {
@@ -503,10 +503,10 @@ impl ExprGenerator<'_> {
 
     /// The type of a parameter that a value is.
     fn kind_of(&self, value: &Value) -> Option<ParameterType> {
-        let Value::Unknown(unknown) = value.open() else { return None };
+        let Value::Unknown(unknown) = value.unsealed() else { return None };
         match unknown.term() {
             Term::Leaf { of: Dependency::Parameter(name), .. } => {
-                self.flat.unit.stack.parameters.get(name)?.kind
+                self.flat_stack.module.stack.parameters.get(name)?.kind
             }
             Term::Leaf { .. } | Term::Call { .. } | Term::Opaque => None,
         }
@@ -524,10 +524,10 @@ impl ExprGenerator<'_> {
                 }
             }
         }
-        Ok(PulumiValue::glued(parts))
+        Ok(PulumiValue::concatenated(parts))
     }
 
-    pub(super) fn operation_lost(&self, operation: &Operation, span: Span) -> Box<Inexpressible> {
+    pub(super) fn unsupported_operation(&self, operation: &Operation, span: Span) -> Box<Inexpressible> {
         let name = super::functions::name(operation);
         let why = "Pulumi YAML has no such function, and the value is not known while rendering";
         let names = parameters_at(span, self);
@@ -547,7 +547,7 @@ fn holds(folding: &PartialEvaluator<'_>, condition: &Expr) -> Option<Value> {
     let choice =
         heat_template::ir::Choice { condition: condition.clone(), then: yes, otherwise: Some(no) };
     let choice = Expr::new(ExprKind::Choose(Shared::new(choice)), condition.span);
-    folding.constant(&choice).map(|value| value.open().clone())
+    folding.constant(&choice).map(|value| value.unsealed().clone())
 }
 
 /// The parameters that an expression, and the conditions that it names, depend on.
@@ -565,7 +565,7 @@ pub(super) fn parameters_in(expr: &Expr, speaker: &ExprGenerator<'_>) -> Vec<Str
             }
             ExprKind::Condition(name) if !seen.contains(&name) => {
                 seen.push(name);
-                let condition = speaker.flat.unit.stack.conditions.get(name.as_str());
+                let condition = speaker.flat_stack.module.stack.conditions.get(name.as_str());
                 open.extend(condition.map(|condition| &condition.value));
             }
             _ => {}
@@ -577,7 +577,7 @@ pub(super) fn parameters_in(expr: &Expr, speaker: &ExprGenerator<'_>) -> Vec<Str
 /// The parameters that stand in the text at a place.
 fn parameters_at(span: Span, speaker: &ExprGenerator<'_>) -> Vec<String> {
     let mut names = Vec::new();
-    for expr in speaker.flat.unit.stack.expressions() {
+    for expr in speaker.flat_stack.module.stack.expressions() {
         expr.walk(&mut |part| {
             if part.span == span && names.is_empty() {
                 names = parameters_in(part, speaker);

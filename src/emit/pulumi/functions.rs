@@ -33,7 +33,7 @@ impl ExprGenerator<'_> {
             (Operation::Path | Operation::AttributePath(_), [value, path @ ..]) => {
                 // An attribute is asked for with its path: the provider may have other steps.
                 if let ExprKind::Attribute(_) = &unknown.expr.kind
-                    && self.place.get() != unknown.expr.span
+                    && self.current_span.get() != unknown.expr.span
                 {
                     return self.expr(&unknown.expr);
                 }
@@ -44,13 +44,13 @@ impl ExprGenerator<'_> {
                 let form = self.value(collection)?;
                 self.path(form, std::slice::from_ref(key), span)
             }
-            (Operation::Join, [lists @ .., delimiter]) => match unknown.pieces() {
+            (Operation::Join, [lists @ .., delimiter]) => match unknown.string_parts() {
                 Some(pieces) => self.pieces(&pieces, span),
                 None => self.join(lists, delimiter, operation, span),
             },
-            (Operation::Replace(_), _) => match unknown.pieces() {
+            (Operation::Replace(_), _) => match unknown.string_parts() {
                 Some(pieces) => self.pieces(&pieces, span),
-                None => Err(self.operation_lost(operation, span)),
+                None => Err(self.unsupported_operation(operation, span)),
             },
             (Operation::Split, [delimiter, text, index @ ..]) => {
                 let delimiter = self.value(delimiter)?.into_tree();
@@ -68,31 +68,31 @@ impl ExprGenerator<'_> {
             (Operation::Choose { then, otherwise }, arguments) => {
                 self.choose(unknown, *then, *otherwise, arguments, span)
             }
-            _ => Err(self.operation_lost(operation, span)),
+            _ => Err(self.unsupported_operation(operation, span)),
         }
     }
 
     /// One list that is not known, or parts of which are not.
     fn join(&self, lists: &[Value], delimiter: &Value, of: &Operation, span: Span) -> ValueResult {
         let lists: Vec<&Value> = lists.iter().filter(|list| !is_empty(list)).collect();
-        let [list] = lists.as_slice() else { return Err(self.operation_lost(of, span)) };
+        let [list] = lists.as_slice() else { return Err(self.unsupported_operation(of, span)) };
         let list = self.value(list)?.into_tree();
         let delimiter = self.value(delimiter)?.into_tree();
         Ok(PulumiValue::call("fn::join", DataTree::list([delimiter, list])))
     }
 
     fn digest(&self, arguments: &Value, of: &Operation, span: Span) -> ValueResult {
-        let Value::List(items) = arguments.open() else {
-            return Err(self.operation_lost(of, span));
+        let Value::List(items) = arguments.unsealed() else {
+            return Err(self.unsupported_operation(of, span));
         };
         let [algorithm, text] = items.as_slice() else {
-            return Err(self.operation_lost(of, span));
+            return Err(self.unsupported_operation(of, span));
         };
-        let Value::Text(algorithm) = algorithm.open() else {
-            return Err(self.operation_lost(of, span));
+        let Value::Text(algorithm) = algorithm.unsealed() else {
+            return Err(self.unsupported_operation(of, span));
         };
         if !DIGESTS.contains(&algorithm.as_str()) {
-            return Err(self.operation_lost(of, span));
+            return Err(self.unsupported_operation(of, span));
         }
         let input = DataTree::map([("input", self.value(text)?.into_tree())]);
         let call = DataTree::map([
@@ -132,9 +132,9 @@ impl ExprGenerator<'_> {
     pub(super) fn glue(&self, forms: Vec<PulumiValue>) -> ValueResult {
         let mut parts: Vec<TextPart> = Vec::new();
         for form in forms {
-            parts.extend(self.parts(form, &Value::Null, self.place.get())?);
+            parts.extend(self.parts(form, &Value::Null, self.current_span.get())?);
         }
-        Ok(PulumiValue::glued(parts))
+        Ok(PulumiValue::concatenated(parts))
     }
 }
 
@@ -143,7 +143,7 @@ fn split(delimiter: &str, text: DataTree) -> PulumiValue {
 }
 
 fn is_empty(list: &Value) -> bool {
-    !matches!(list.open(), Value::Unknown(_)) && !python::truthy(list.open())
+    !matches!(list.unsealed(), Value::Unknown(_)) && !python::truthy(list.unsealed())
 }
 
 /// The function as HOT names it.
@@ -180,28 +180,28 @@ pub(super) fn name(operation: &Operation) -> &'static str {
 /// How much of a function is said.
 pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
     let constant = || {
-        TargetSupport::Partly(
+        TargetSupport::Partial(
             "the structure of lists and maps must be known while rendering".to_owned(),
         )
     };
-    let decided = || TargetSupport::Partly("decided while rendering".to_owned());
+    let decided = || TargetSupport::Partial("decided while rendering".to_owned());
     match function {
         FunctionMeaning::Parameter
         | FunctionMeaning::Resource
         | FunctionMeaning::Attribute { .. }
-        | FunctionMeaning::Ref => TargetSupport::Whole,
-        FunctionMeaning::File => TargetSupport::Whole,
-        FunctionMeaning::Facade { .. } => TargetSupport::Whole,
-        FunctionMeaning::Select | FunctionMeaning::AssertText => TargetSupport::Whole,
+        | FunctionMeaning::Ref => TargetSupport::Full,
+        FunctionMeaning::File => TargetSupport::Full,
+        FunctionMeaning::Facade { .. } => TargetSupport::Full,
+        FunctionMeaning::Select | FunctionMeaning::AssertText => TargetSupport::Full,
         FunctionMeaning::Join(_) => {
-            TargetSupport::Partly("of several lists that are not known none".to_owned())
+            TargetSupport::Partial("of several lists that are not known none".to_owned())
         }
-        FunctionMeaning::Split(_) => TargetSupport::Whole,
+        FunctionMeaning::Split(_) => TargetSupport::Full,
         FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => {
-            TargetSupport::Partly("the template must be known while rendering".to_owned())
+            TargetSupport::Partial("the template must be known while rendering".to_owned())
         }
         FunctionMeaning::Hash => {
-            TargetSupport::Partly(format!("{} by the package std", DIGESTS.join(", ")))
+            TargetSupport::Partial(format!("{} by the package std", DIGESTS.join(", ")))
         }
         FunctionMeaning::If { .. }
         | FunctionMeaning::Equals
@@ -218,10 +218,10 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::Yaql
         | FunctionMeaning::Url => constant(),
         FunctionMeaning::Zones => {
-            TargetSupport::Not("nothing in Pulumi YAML lists the zones of a region".to_owned())
+            TargetSupport::Unsupported("nothing in Pulumi YAML lists the zones of a region".to_owned())
         }
         FunctionMeaning::Removed | FunctionMeaning::NotInCondition => {
-            TargetSupport::Not("Heat refuses it".to_owned())
+            TargetSupport::Unsupported("Heat refuses it".to_owned())
         }
     }
 }

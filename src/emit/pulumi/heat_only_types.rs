@@ -14,7 +14,7 @@ pub(super) enum HeatOnlyType {
     /// A variable.
     Variable,
     /// A password of the provider `random`.
-    Random,
+    RandomPassword,
     /// Nothing.
     Nothing,
 }
@@ -29,7 +29,7 @@ const RANDOM_STRING: &str = "OS::Heat::RandomString";
 pub(super) fn heat_only_type(kind: &str) -> Option<HeatOnlyType> {
     match kind {
         VALUE | SOFTWARE_CONFIG | CLOUD_CONFIG | MULTIPART => Some(HeatOnlyType::Variable),
-        RANDOM_STRING => Some(HeatOnlyType::Random),
+        RANDOM_STRING => Some(HeatOnlyType::RandomPassword),
         "OS::Heat::None" => Some(HeatOnlyType::Nothing),
         _ => None,
     }
@@ -38,23 +38,23 @@ pub(super) fn heat_only_type(kind: &str) -> Option<HeatOnlyType> {
 /// What becomes of such a type, for tables that people read.
 pub(super) fn type_support(kind: &str) -> Option<(Option<String>, TargetSupport)> {
     Some(match kind {
-        VALUE => (Some("variable".to_owned()), TargetSupport::Whole),
+        VALUE => (Some("variable".to_owned()), TargetSupport::Full),
         SOFTWARE_CONFIG => {
             let how = "the text alone: nothing delivers it to servers".to_owned();
-            (Some("variable".to_owned()), TargetSupport::Partly(how))
+            (Some("variable".to_owned()), TargetSupport::Partial(how))
         }
         CLOUD_CONFIG => {
-            (Some("variable".to_owned()), TargetSupport::Partly("the text, as JSON".to_owned()))
+            (Some("variable".to_owned()), TargetSupport::Partial("the text, as JSON".to_owned()))
         }
         MULTIPART => {
             let how = "the text of parts that are written, with one boundary".to_owned();
-            (Some("variable".to_owned()), TargetSupport::Partly(how))
+            (Some("variable".to_owned()), TargetSupport::Partial(how))
         }
         RANDOM_STRING => {
             let how = "length; letters and digits".to_owned();
-            (Some("random:RandomPassword".to_owned()), TargetSupport::Partly(how))
+            (Some("random:RandomPassword".to_owned()), TargetSupport::Partial(how))
         }
-        "OS::Heat::None" => (None, TargetSupport::Whole),
+        "OS::Heat::None" => (None, TargetSupport::Full),
         _ => return None,
     })
 }
@@ -114,7 +114,7 @@ pub(super) fn lost_properties(
             let why = "the text alone becomes a variable, nothing delivers it to servers";
             let message = format!("`{lost}` of `{name}`: {why}");
             let loss = Loss::new(LossKind::Property, lost, message, value.span);
-            speaker.losses.borrow_mut().add(loss.of(name));
+            speaker.losses.borrow_mut().add(loss.with_owner(name));
         }
     }
 }
@@ -144,7 +144,7 @@ pub(super) fn random(
             let kind = LossKind::Property;
             let lost =
                 Inexpressible { kind, ..*Inexpressible::value(property, why, pair.value.span) };
-            speaker.lose(&lost, name, pair.value.span);
+            speaker.report_loss(&lost, name, pair.value.span);
         }
     }
     let properties = DataTree::map([

@@ -54,7 +54,7 @@ impl Emitter for Pulumi {
         "a Pulumi YAML program for the OpenStack provider"
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         if let Some(says) = heat_only_types::type_support(name) {
             return says;
         }
@@ -66,7 +66,7 @@ impl Emitter for Pulumi {
         (to, says)
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
         functions::function_support(function)
     }
 
@@ -77,31 +77,31 @@ impl Emitter for Pulumi {
         };
         let flat = flatten(program);
         let mut losses = flat.losses.clone();
-        let catalog = ObjectCatalog::new(program, &flat.unit, &mut losses);
-        let folding = program.folding(&flat.unit);
+        let catalog = ObjectCatalog::new(program, &flat.module, &mut losses);
+        let folding = program.evaluator(&flat.module);
         let intended = intended(program, &flat);
-        let base = Some(flat.unit.base.clone());
+        let base = Some(flat.module.base.clone());
         let intended =
-            Arc::new(KnownStack::new(&flat.unit.stack, &intended, Arc::clone(&program.effort)));
+            Arc::new(KnownStack::new(&flat.module.stack, &intended, Arc::clone(&program.budget)));
         let intended =
-            PartialEvaluator::new(&flat.unit.stack, program.files, base, intended, program.yaql);
+            PartialEvaluator::new(&flat.module.stack, program.files, base, intended, program.yaql);
         let mut dead = AbsentObjects::new();
         loop {
             let before = dead.len();
             let speaker = ExprGenerator {
                 program,
-                flat: &flat,
+                flat_stack: &flat,
                 catalog: &catalog,
-                folding: &folding,
-                intended: &intended,
+                evaluator: &folding,
+                full_evaluator: &intended,
                 scope: NameScope::new(),
                 absent: RefCell::default(),
                 variables: RefCell::default(),
                 values: RefCell::default(),
                 files: RefCell::default(),
                 losses: RefCell::new(losses.clone()),
-                place: Cell::new(Span::NOWHERE),
-                wanted: config::wanted_of_parameters(&catalog),
+                current_span: Cell::new(Span::NOWHERE),
+                wanted_types: config::wanted_of_parameters(&catalog),
             };
             let emitted = write(&speaker, &mut dead)?;
             // What turned out to be impossible is not there, and what refers to it has to know.
@@ -118,13 +118,13 @@ fn intended(
     flat: &super::flatten::FlatStack,
 ) -> IndexMap<String, Value> {
     let mut known = IndexMap::new();
-    for (name, parameter) in &flat.unit.stack.parameters {
+    for (name, parameter) in &flat.module.stack.parameters {
         let of_root = program.root().stack.parameters.contains_key(name);
-        let value = match program.intended.evaluation.parameters.get(name) {
+        let value = match program.full_deployment.evaluation.parameters.get(name) {
             Some(Ok(value)) if of_root => Some(value.clone()),
             _ => {
-                let given = flat.given.get(name).map(|given| given.value.clone());
-                given.or_else(|| parameter.default.as_ref().map(Value::of_written))
+                let given = flat.parameter_values.get(name).map(|given| given.value.clone());
+                given.or_else(|| parameter.default.as_ref().map(Value::from_expr_as_sent))
             }
         };
         known.extend(value.map(|value| (name.clone(), value)));
@@ -139,15 +139,15 @@ fn write(
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     let program = speaker.program;
     let comments: Vec<Comments<'_>> =
-        program.units.iter().map(|unit| Comments::new(Some(&unit.document))).collect();
+        program.modules.iter().map(|unit| Comments::new(Some(&unit.document))).collect();
     let root = &comments[0];
-    let stack: &Stack = &speaker.flat.unit.stack;
+    let stack: &Stack = &speaker.flat_stack.module.stack;
     let project = program.root().name.clone();
     let mut head = vec![("name", DataTree::from(project.as_str())), ("runtime", "yaml".into())];
     if let Some(description) = stack.description.as_ref().and_then(Expr::as_text) {
         head.push(("description", description.into()));
     }
-    let top = root.above(stack.format.span);
+    let top = root.take_above(stack.format.span);
     if let Some((_, tree)) = head.first_mut() {
         *tree = tree.clone().above(top);
     }
@@ -168,17 +168,17 @@ fn write(
         ("outputs", outputs),
     ];
     let sections = sections.into_iter().filter(|(_, tree)| !is_empty(tree));
-    let mut rest: Vec<String> = root.rest();
+    let mut rest: Vec<String> = root.take_rest();
     let mut tree = DataTree::map(head.into_iter().chain(sections));
     if !rest.is_empty()
         && let DataNode::Map(pairs) = &mut tree.kind
     {
         rest.insert(0, "further comments of the template:".to_owned());
-        pairs.push(("comments".to_owned(), DataTree::remark(rest)));
+        pairs.push(("comments".to_owned(), DataTree::comment(rest)));
     }
     let mut losses: Losses = speaker.losses.take();
     for comments in &comments {
-        comments.lose(&mut losses, "the program");
+        comments.report_remaining(&mut losses, "the program");
     }
     let mut files = vec![EmittedFile { path: Some("Pulumi.yaml".into()), text: tree.to_yaml()? }];
     if let Some(values) = speaker.stack_file(&project) {

@@ -22,19 +22,19 @@ impl NameScope {
     }
 
     /// A name that nothing else has, as near to this one as it can be.
-    pub(super) fn unique(&self, name: &str) -> String {
+    pub(super) fn allocate(&self, name: &str) -> String {
         let letters = name.chars();
         let allowed = |it: char| if it.is_ascii_alphanumeric() || it == '-' { it } else { '_' };
         let mut name: String = letters.map(allowed).collect();
         if !name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') {
             name.insert(0, '_');
         }
-        self.taken.borrow_mut().take(name.as_str(), |number| format!("{name}_{number}"))
+        self.taken.borrow_mut().allocate(name.as_str(), |number| format!("{name}_{number}"))
     }
 
     /// Names a parameter.
     pub(super) fn name_parameter(&self, parameter: &str) -> String {
-        let name = self.unique(parameter);
+        let name = self.allocate(parameter);
         self.parameters.borrow_mut().insert(parameter.to_owned(), name.clone());
         name
     }
@@ -47,8 +47,8 @@ impl NameScope {
     /// Names an object of a resource.
     pub(super) fn name_object(&self, resource: &str, index: usize, suffix: &str) -> String {
         let name = match suffix {
-            "" => self.unique(resource),
-            suffix => self.unique(&format!("{resource}_{suffix}")),
+            "" => self.allocate(resource),
+            suffix => self.allocate(&format!("{resource}_{suffix}")),
         };
         self.objects.borrow_mut().insert((resource.to_owned(), index), name.clone());
         name
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(scope.name_object("web", 0, ""), "web_2");
         assert_eq!(scope.name_object("web", 1, "rule_0"), "web_rule_0");
         assert_eq!(scope.object("web", 1), Some("web_rule_0".to_owned()));
-        assert_eq!(scope.unique("1 a"), "_1_a");
-        assert_eq!(scope.unique("pulumi"), "pulumi_2");
+        assert_eq!(scope.allocate("1 a"), "_1_a");
+        assert_eq!(scope.allocate("pulumi"), "pulumi_2");
     }
 }

@@ -31,8 +31,8 @@ struct ResourceInput<'s> {
 
 impl ExprGenerator<'_> {
     fn place_of<'s>(&'s self, name: &'s str, resource: &'s Resource) -> Option<ResourceInput<'s>> {
-        match self.flat.unit.uses.get(name)? {
-            ResourceImplementation::Type(kind) => Some(ResourceInput { name, resource, kind }),
+        match self.flat_stack.module.implementations.get(name)? {
+            ResourceImplementation::ResourceType(kind) => Some(ResourceInput { name, resource, kind }),
             ResourceImplementation::Template(_)
             | ResourceImplementation::Group { .. }
             | ResourceImplementation::Unknown(_) => None,
@@ -41,7 +41,7 @@ impl ExprGenerator<'_> {
 
     /// Names everything, and finds out what is not there.
     pub(super) fn name_resources(&self, dead: &AbsentObjects) {
-        for (name, resource) in &self.flat.unit.stack.resources {
+        for (name, resource) in &self.flat_stack.module.stack.resources {
             if let Some(condition) = &resource.condition {
                 match self.decided(condition, condition.span) {
                     Ok(true) => {}
@@ -49,7 +49,7 @@ impl ExprGenerator<'_> {
                         self.absent.borrow_mut().insert(name.clone());
                         continue;
                     }
-                    Err(lost) => self.lose(&lost, name, condition.span),
+                    Err(lost) => self.report_loss(&lost, name, condition.span),
                 }
             }
             let Some(place) = self.place_of(name, resource) else { continue };
@@ -59,10 +59,10 @@ impl ExprGenerator<'_> {
             }
             match heat_only_types::heat_only_type(place.kind) {
                 Some(HeatOnlyType::Variable) => {
-                    let variable = self.scope.unique(name);
+                    let variable = self.scope.allocate(name);
                     self.values.borrow_mut().insert(name.clone(), variable);
                 }
-                Some(HeatOnlyType::Random) => {
+                Some(HeatOnlyType::RandomPassword) => {
                     let object = self.scope.name_object(name, 0, "");
                     self.values.borrow_mut().insert(name.clone(), format!("{object}.result"));
                 }
@@ -85,22 +85,22 @@ impl ExprGenerator<'_> {
         dead: &mut AbsentObjects,
     ) -> DataTree {
         let mut pairs = Vec::new();
-        for (name, resource) in &self.flat.unit.stack.resources {
-            let origin = self.flat.origins.get(name);
-            let comments = origin.and_then(|origin| comments.get(origin.unit.0));
-            let above = comments.map(|it| it.above(resource.name_span)).unwrap_or_default();
-            let beside = comments.and_then(|it| it.beside(resource.name_span));
+        for (name, resource) in &self.flat_stack.module.stack.resources {
+            let origin = self.flat_stack.origins.get(name);
+            let comments = origin.and_then(|origin| comments.get(origin.module.0));
+            let above = comments.map(|it| it.take_above(resource.name_span)).unwrap_or_default();
+            let beside = comments.and_then(|it| it.take_beside(resource.name_span));
             let mut said = self.resource(name, resource, dead);
             for (at, (_, tree)) in said.iter_mut().enumerate() {
                 if at == 0 {
                     let inner =
-                        comments.map(|it| it.inside(definition_span(resource))).unwrap_or_default();
+                        comments.map(|it| it.take_inside(definition_span(resource))).unwrap_or_default();
                     *tree = tree.clone().above(above.iter().cloned().chain(inner));
                     *tree = tree.clone().beside(beside.clone());
                 }
             }
             if said.is_empty() && !above.is_empty() {
-                said.push((name.clone(), DataTree::remark(above)));
+                said.push((name.clone(), DataTree::comment(above)));
             }
             pairs.extend(said);
         }
@@ -113,19 +113,19 @@ impl ExprGenerator<'_> {
         resource: &Resource,
         dead: &mut AbsentObjects,
     ) -> Vec<(String, DataTree)> {
-        self.place.set(resource.name_span);
+        self.current_span.set(resource.name_span);
         if self.absent.borrow().contains(name) {
             return vec![self.remark(name, resource, "its condition does not hold")];
         }
         if let Some(Some((lost, whole))) = dead.get(&(name.to_owned(), 0)) {
-            self.losses.borrow_mut().add(lost.loss(name, *whole).leaving_out());
+            self.losses.borrow_mut().add(lost.loss(name, *whole).dropping_whole_value());
             if let Some(object) = self.catalog.resource(name).and_then(|it| it.objects.first()) {
                 self.lose_rule(&object.kind, lost, name, *whole);
             }
             return vec![self.remark(name, resource, &lost.why)];
         }
-        let kind = match self.flat.unit.uses.get(name) {
-            Some(ResourceImplementation::Type(kind)) => kind.as_str(),
+        let kind = match self.flat_stack.module.implementations.get(name) {
+            Some(ResourceImplementation::ResourceType(kind)) => kind.as_str(),
             Some(ResourceImplementation::Group { kind, .. }) => {
                 let kind = format!("{kind:?}");
                 let why = match kind.starts_with("DeploymentGroup") {
@@ -149,7 +149,7 @@ impl ExprGenerator<'_> {
         match heat_only_types::heat_only_type(kind) {
             Some(HeatOnlyType::Variable) => return self.variable_of(&place, dead),
             Some(HeatOnlyType::Nothing) => return Vec::new(),
-            Some(HeatOnlyType::Random) => return self.random(&place, dead),
+            Some(HeatOnlyType::RandomPassword) => return self.random(&place, dead),
             None => {}
         }
         self.ignored(&place);
@@ -183,7 +183,7 @@ impl ExprGenerator<'_> {
                     dead.insert(key, None);
                 }
                 Err(lost) => {
-                    self.lose(&lost, name, object.span);
+                    self.report_loss(&lost, name, object.span);
                     self.lose_rule(&object.kind, &lost, name, object.span);
                     dead.insert(key, Some((Inexpressible::clone(&lost), object.span)));
                     if index == 0 {
@@ -192,7 +192,7 @@ impl ExprGenerator<'_> {
                     }
                     let mut lines = vec![format!("{name}: {}", lost.why)];
                     lines.extend(self.original(self.closed(object.span)));
-                    let remark = (name.to_owned(), DataTree::remark(lines));
+                    let remark = (name.to_owned(), DataTree::comment(lines));
                     // Both halves of an object are one in the template.
                     if pairs.last() != Some(&remark) {
                         pairs.push(remark);
@@ -206,7 +206,7 @@ impl ExprGenerator<'_> {
     /// Tells of an object that is left out and would allow something.
     fn lose_rule(&self, kind: &str, lost: &Inexpressible, owner: &str, span: Span) {
         if grants_access(kind) {
-            self.losses.borrow_mut().add(Loss::of_rule(owner, &lost.why, span));
+            self.losses.borrow_mut().add(Loss::dropped_security_rule(owner, &lost.why, span));
         }
     }
 
@@ -233,12 +233,12 @@ impl ExprGenerator<'_> {
         let mut pairs = Vec::new();
         for (number, item) in self.items(list, &[])?.iter().enumerate() {
             let items = std::slice::from_ref(item);
-            if *item.open() == Value::Null || !is_there(items)? {
+            if *item.unsealed() == Value::Null || !is_there(items)? {
                 continue;
             }
             let name = match number {
                 0 => name.clone(),
-                _ => self.scope.unique(&format!("{name}_{number}")),
+                _ => self.scope.allocate(&format!("{name}_{number}")),
             };
             pairs.push((name, self.object_tree(place, object, items)?));
         }
@@ -269,7 +269,7 @@ impl ExprGenerator<'_> {
             if is_required(name) && needed.is_none() {
                 needed = Some(lost.clone());
             }
-            let loss = lost.loss(place.name, object.span).leaving_out();
+            let loss = lost.loss(place.name, object.span).dropping_whole_value();
             remarks.push(format!("{}: {}", kind.shape.name(name), lost.why));
             remarks.extend(self.original(loss.span));
             self.losses.borrow_mut().add(loss);
@@ -281,7 +281,7 @@ impl ExprGenerator<'_> {
         let mut properties: Vec<(String, DataTree)> =
             arguments.into_iter().map(|(name, form)| (name, form.into_tree())).collect();
         if !remarks.is_empty() {
-            properties.push(("lost".to_owned(), DataTree::remark(remarks)));
+            properties.push(("lost".to_owned(), DataTree::comment(remarks)));
         }
         if !properties.is_empty() {
             pairs.push(("properties", DataTree::map(properties)));
@@ -312,7 +312,7 @@ impl ExprGenerator<'_> {
                 vec![(name, tree)]
             }
             (Err(lost), ..) => {
-                self.lose(&lost, place.name, id.span);
+                self.report_loss(&lost, place.name, id.span);
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
             _ => vec![self.lost_resource(place.name, place.resource, "it is left out", None)],
@@ -357,7 +357,7 @@ impl ExprGenerator<'_> {
             let span = place.resource.deletion_policy_span.unwrap_or(place.resource.name_span);
             let message = format!("`{}`: {why}", place.name);
             let loss = Loss::new(LossKind::Section, "deletion_policy", message, span);
-            self.losses.borrow_mut().add(loss.of(place.name));
+            self.losses.borrow_mut().add(loss.with_owner(place.name));
         };
         match &place.resource.deletion_policy {
             None | Some(DeletionPolicy::Delete) => false,
@@ -366,9 +366,9 @@ impl ExprGenerator<'_> {
                 lose("Pulumi takes no snapshot before it deletes");
                 false
             }
-            Some(DeletionPolicy::Other(policy)) => match self.folding.constant(policy) {
-                Some(value) if *value.open() == Value::text("Retain") => true,
-                Some(value) if *value.open() == Value::text("Delete") => false,
+            Some(DeletionPolicy::Other(policy)) => match self.evaluator.constant(policy) {
+                Some(value) if *value.unsealed() == Value::text("Retain") => true,
+                Some(value) if *value.unsealed() == Value::text("Delete") => false,
                 Some(_) => {
                     lose("Pulumi takes no snapshot before it deletes");
                     false
@@ -391,7 +391,7 @@ impl ExprGenerator<'_> {
             if let Some(value) = value {
                 let message = format!("`{}`: {why}", place.name);
                 let loss = Loss::new(LossKind::Section, section, message, value.span);
-                self.losses.borrow_mut().add(loss.of(place.name));
+                self.losses.borrow_mut().add(loss.with_owner(place.name));
             }
         }
     }
@@ -413,7 +413,7 @@ impl ExprGenerator<'_> {
             }
             Err(lost) => {
                 let whole = definition_span(place.resource);
-                self.losses.borrow_mut().add(lost.loss(place.name, whole).leaving_out());
+                self.losses.borrow_mut().add(lost.loss(place.name, whole).dropping_whole_value());
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
@@ -436,7 +436,7 @@ impl ExprGenerator<'_> {
             Ok(tree) => vec![(name, tree)],
             Err(lost) => {
                 let whole = definition_span(place.resource);
-                self.lose(&lost, place.name, whole);
+                self.report_loss(&lost, place.name, whole);
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
                 vec![self.remark(place.name, place.resource, &lost.why)]
             }
@@ -462,8 +462,8 @@ impl ExprGenerator<'_> {
         let subject = kind.map_or("resource", |kind| kind.text.as_str());
         let span = kind.map_or(resource.name_span, |kind| kind.span);
         let message = format!("`{name}` ({subject}): {why}");
-        let mut loss = Loss::new(LossKind::ResourceType, subject, message, span).of(name);
-        loss.way_out = way_out;
+        let mut loss = Loss::new(LossKind::ResourceType, subject, message, span).with_owner(name);
+        loss.suggestion = way_out;
         self.losses.borrow_mut().add(loss);
         self.remark(name, resource, why)
     }
@@ -472,7 +472,7 @@ impl ExprGenerator<'_> {
     fn remark(&self, name: &str, resource: &Resource, why: &str) -> (String, DataTree) {
         let mut lines = vec![format!("{name}: {why}")];
         lines.extend(self.original(self.closed(definition_span(resource))));
-        (name.to_owned(), DataTree::remark(lines))
+        (name.to_owned(), DataTree::comment(lines))
     }
 
     /// A place with the brackets closed that are opened in it.
@@ -485,7 +485,7 @@ impl ExprGenerator<'_> {
             if !open {
                 return if snippet.is_empty() { place } else { longer };
             }
-            let text = self.program.units.iter().map(|unit| &unit.document);
+            let text = self.program.modules.iter().map(|unit| &unit.document);
             let text = text.into_iter().find(|document| document.source() == place.source);
             let rest = text.and_then(|document| document.text().get(longer.end as usize..));
             let next = rest.and_then(|rest| rest.find(['}', ']']));
@@ -516,10 +516,10 @@ impl ExprGenerator<'_> {
     /// The section `outputs`.
     pub(super) fn outputs(&self, comments: &Comments<'_>) -> DataTree {
         let mut pairs = Vec::new();
-        for (name, output) in &self.flat.unit.stack.outputs {
-            self.place.set(output.name_span);
-            let mut above = comments.above(output.name_span);
-            let beside = comments.beside(output.name_span);
+        for (name, output) in &self.flat_stack.module.stack.outputs {
+            self.current_span.set(output.name_span);
+            let mut above = comments.take_above(output.name_span);
+            let beside = comments.take_beside(output.name_span);
             let description = output.description.as_ref().and_then(Expr::as_text);
             above.extend(description.into_iter().flat_map(|it| it.lines().map(str::to_owned)));
             let is_told = match &output.condition {
@@ -531,23 +531,23 @@ impl ExprGenerator<'_> {
                 (Ok(true), None) => Ok(PulumiValue::Data(lossless_yaml::Value::Null)),
                 (Ok(false), _) => {
                     above.push(format!("{name}: its condition does not hold"));
-                    pairs.push((name.clone(), DataTree::remark(above)));
+                    pairs.push((name.clone(), DataTree::comment(above)));
                     continue;
                 }
                 (Err(lost), _) => Err(lost),
             };
             match value {
                 Ok(form) => {
-                    let inner = output.value.as_ref().map(|it| comments.inside(it.span));
+                    let inner = output.value.as_ref().map(|it| comments.take_inside(it.span));
                     let above = above.into_iter().chain(inner.unwrap_or_default());
                     pairs.push((name.clone(), form.into_tree().above(above).beside(beside)));
                 }
                 Err(lost) => {
                     let span = output.value.as_ref().map_or(output.name_span, |value| value.span);
-                    self.lose(&lost, name, span);
+                    self.report_loss(&lost, name, span);
                     above.push(format!("{name}: {}", lost.why));
                     above.extend(self.original(span));
-                    pairs.push((name.clone(), DataTree::remark(above)));
+                    pairs.push((name.clone(), DataTree::comment(above)));
                 }
             }
         }

@@ -43,7 +43,7 @@ impl PulumiValue {
     }
 
     /// Texts glued together.
-    pub(super) fn glued(parts: Vec<TextPart>) -> Self {
+    pub(super) fn concatenated(parts: Vec<TextPart>) -> Self {
         let mut glued: Vec<TextPart> = Vec::new();
         for part in parts {
             match (glued.last_mut(), part) {
@@ -185,23 +185,23 @@ mod tests {
             assert_eq!(escaped(text), spelled);
         }
         let parts = vec![TextPart::Text("cost $".into()), TextPart::Reference("n".into())];
-        assert_eq!(yaml(PulumiValue::glued(parts)), "cost $$${n}\n");
+        assert_eq!(yaml(PulumiValue::concatenated(parts)), "cost $$${n}\n");
     }
 
     #[test]
     fn texts_are_interpolated_and_calls_in_them_joined() {
         let parts = vec![TextPart::Text("a-".into()), TextPart::Reference("n[0]".into())];
-        assert_eq!(yaml(PulumiValue::glued(parts.clone())), "a-${n[0]}\n");
+        assert_eq!(yaml(PulumiValue::concatenated(parts.clone())), "a-${n[0]}\n");
         let call = DataTree::map([("fn::toJSON", "x".into())]);
         let parts = parts.into_iter().chain([TextPart::Call(call)]).collect();
-        insta::assert_snapshot!(yaml(PulumiValue::glued(parts)), @"
+        insta::assert_snapshot!(yaml(PulumiValue::concatenated(parts)), @"
         fn::join:
           - ''
           - - a-
             - ${n[0]}
             - fn::toJSON: x
         ");
-        assert_eq!(yaml(PulumiValue::glued(vec![])), "''\n");
+        assert_eq!(yaml(PulumiValue::concatenated(vec![])), "''\n");
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl RejectedItems {
     pub(super) fn resource(&self, resource: &Resource) -> Option<&str> {
         let kind = resource.kind.as_ref().map(|kind| kind.span);
         let properties = resource.properties.as_ref().map(|properties| properties.span);
-        let at = [kind, properties].into_iter().flatten().find_map(|it| self.places.inside(it))?;
+        let at = [kind, properties].into_iter().flatten().find_map(|it| self.places.contained_in(it))?;
         self.resources.get(at).map(|(_, why)| why.as_str())
     }
 }
@@ -62,7 +62,7 @@ impl RejectedItems {
 /// A value of a parameter that Heat refuses.
 pub(super) fn rejected_value_loss(name: &str, what: &str, why: &str, span: Span) -> Loss {
     let message = format!("{what} is left out: {why}");
-    let loss = Loss::new(LossKind::Value, name, message, span).of(name);
+    let loss = Loss::new(LossKind::Value, name, message, span).with_owner(name);
     loss.way_out("give the parameter a value that fits its declaration")
 }
 

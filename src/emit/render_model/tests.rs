@@ -27,10 +27,10 @@ resource_registry:
 ";
     let files = [("root.yaml", root), ("node.yaml", NODE), ("env.yaml", env)];
     with_program(&files, &[], &[], |program, _| {
-        let names: Vec<&str> = program.units.iter().map(|unit| unit.name.as_str()).collect();
+        let names: Vec<&str> = program.modules.iter().map(|unit| unit.name.as_str()).collect();
         assert_eq!(names, ["root", "node"]);
         let node = ResourceImplementation::Template(ModuleId(1));
-        let uses = &program.root().uses;
+        let uses = &program.root().implementations;
         assert_eq!(uses["one"], node);
         assert_eq!(uses["two"], node);
         let kind = GroupKind::ResourceGroup;
@@ -39,11 +39,11 @@ resource_registry:
             ResourceImplementation::Group { kind, member: Some(Box::new(node)) }
         );
         assert_eq!(uses["open"], ResourceImplementation::Group { kind, member: None });
-        assert_eq!(uses["plain"], ResourceImplementation::Type("OS::Nova::Server".into()));
+        assert_eq!(uses["plain"], ResourceImplementation::ResourceType("OS::Nova::Server".into()));
         assert!(
             matches!(&uses["none"], ResourceImplementation::Unknown(why) if why.contains("No::Such"))
         );
-        assert_eq!(uses["renamed"], ResourceImplementation::Type("OS::Cinder::Volume".into()));
+        assert_eq!(uses["renamed"], ResourceImplementation::ResourceType("OS::Cinder::Volume".into()));
     });
 }
 
@@ -56,16 +56,16 @@ outputs: {o: {value: {if: [c, 1, 2]}}}
 ";
     with_program(&[("root.yaml", root)], &["a=1"], &["a"], |program, _| {
         let unit = program.root();
-        assert!(unit.known.get().is_none());
+        assert!(unit.evaluated.get().is_none());
         let constant = || {
             let output = unit.stack.outputs["o"].value.as_ref().expect("a value");
-            program.folding(unit).constant(output)
+            program.evaluator(unit).constant(output)
         };
         assert_eq!(constant(), Some(Value::int(1)));
-        let first = unit.known.get().map(Arc::as_ptr);
+        let first = unit.evaluated.get().map(Arc::as_ptr);
         assert_eq!(constant(), Some(Value::int(1)));
-        assert_eq!(unit.known.get().map(Arc::as_ptr), first);
-        assert_eq!(unit.known.get().map(|known| known.computed_conditions()), Some(1));
+        assert_eq!(unit.evaluated.get().map(Arc::as_ptr), first);
+        assert_eq!(unit.evaluated.get().map(|known| known.computed_conditions()), Some(1));
     });
 }
 
@@ -82,11 +82,11 @@ outputs:
   fixed: {value: {digest: [md5, text]}}
 ";
     with_program(&[("root.yaml", root)], &["b=3", "c=4"], &["b"], |program, _| {
-        let given: Vec<&String> = program.given.keys().collect();
+        let given: Vec<&String> = program.parameter_values.keys().collect();
         assert_eq!(given, ["c"]);
-        assert_eq!(program.given["c"].value, Value::int(4));
+        assert_eq!(program.parameter_values["c"].value, Value::int(4));
         assert_eq!(program.baked.keys().collect::<Vec<_>>(), ["b"]);
-        let folding = program.folding(program.root());
+        let folding = program.evaluator(program.root());
         let constant = |output: &str| {
             let output = &program.root().stack.outputs[output];
             folding.constant(output.value.as_ref().expect("a value"))
@@ -104,7 +104,7 @@ fn defaults_of_an_environment_reach_nested_templates_as_parameters() {
     let files = [("root.yaml", root), ("node.yaml", NODE), ("env.yaml", env)];
     with_program(&files, &[], &[], |program, _| {
         assert_eq!(program.defaults["flavor"].value, Value::text("big"));
-        let children = &program.deployed.children;
+        let children = &program.partial_deployment.children;
         let Some(heat_engine::eval::deployment::ChildStack::Stack(child)) = children.get("one")
         else {
             panic!("a child")

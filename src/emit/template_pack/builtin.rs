@@ -13,7 +13,7 @@ pub struct BuiltInPack {
     name: &'static str,
     summary: &'static str,
     texts: &'static [(&'static str, &'static str)],
-    target: OnceLock<Result<TemplatePack, InvalidPack>>,
+    pack: OnceLock<Result<TemplatePack, InvalidPack>>,
 }
 
 /// The files of a folder under `targets/`.
@@ -66,8 +66,8 @@ impl BuiltInPack {
     /// The target; an error would be one of hotplate's own, and a test sees to it that there is none.
     pub fn target(&self) -> Result<&TemplatePack, &InvalidPack> {
         let target = self
-            .target
-            .get_or_init(|| TemplatePack::baked(&format!("targets/{}", self.name), self.texts));
+            .pack
+            .get_or_init(|| TemplatePack::embedded(&format!("targets/{}", self.name), self.texts));
         target.as_ref()
     }
 }
@@ -89,7 +89,7 @@ impl Emitter for BuiltInPack {
         self.target().ok()?.mapping()
     }
 
-    fn folder(&self) -> Option<&TemplatePack> {
+    fn template_pack(&self) -> Option<&TemplatePack> {
         self.target().ok()
     }
 
@@ -97,17 +97,17 @@ impl Emitter for BuiltInPack {
         self.target().map_or_else(|broken| broken.texts.clone(), Emitter::texts)
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         match self.target() {
-            Ok(target) => target.says_type(name),
-            Err(broken) => (None, TargetSupport::Not(broken.to_string())),
+            Ok(target) => target.type_support(name),
+            Err(broken) => (None, TargetSupport::Unsupported(broken.to_string())),
         }
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
         match self.target() {
-            Ok(target) => target.says_function(function),
-            Err(broken) => TargetSupport::Not(broken.to_string()),
+            Ok(target) => target.function_support(function),
+            Err(broken) => TargetSupport::Unsupported(broken.to_string()),
         }
     }
 

@@ -39,7 +39,7 @@ pub struct PackFiles {
 
 impl PackFiles {
     /// Texts that are part of the program.
-    pub fn baked(folder: &str, texts: &[(&str, &str)]) -> Self {
+    pub fn embedded(folder: &str, texts: &[(&str, &str)]) -> Self {
         let mut baked = PackFiles { folder: folder.to_owned(), texts: IndexMap::new() };
         for (path, text) in texts {
             baked.add((*path).to_owned(), (*text).into());

@@ -81,8 +81,8 @@ impl TemplatePack {
     }
 
     /// A folder that is part of the program.
-    pub fn baked(folder: &str, texts: &[(&str, &str)]) -> Result<Self, InvalidPack> {
-        load::load(PackFiles::baked(folder, texts)).map_err(InvalidPack::new)
+    pub fn embedded(folder: &str, texts: &[(&str, &str)]) -> Result<Self, InvalidPack> {
+        load::load(PackFiles::embedded(folder, texts)).map_err(InvalidPack::new)
     }
 
     /// What its templates are given.
@@ -108,7 +108,7 @@ impl Emitter for TemplatePack {
         self.mapping.as_ref()
     }
 
-    fn folder(&self) -> Option<&TemplatePack> {
+    fn template_pack(&self) -> Option<&TemplatePack> {
         Some(self)
     }
 
@@ -116,12 +116,12 @@ impl Emitter for TemplatePack {
         self.texts.attached()
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         let Some(mapping) = &self.mapping else {
-            return (Some(name.to_owned()), TargetSupport::Whole);
+            return (Some(name.to_owned()), TargetSupport::Full);
         };
         let Some(row) = mapping.types.get(name) else {
-            return (None, TargetSupport::Not("the table has no row for it".to_owned()));
+            return (None, TargetSupport::Unsupported("the table has no row for it".to_owned()));
         };
         let lost = || {
             let lost = row.properties.iter().filter(|(_, it)| it.to.is_none() && it.rule.is_none());
@@ -130,27 +130,27 @@ impl Emitter for TemplatePack {
         match (&row.to, &row.rule, &row.note) {
             (None, None, note) => (
                 None,
-                TargetSupport::Not(note.clone().unwrap_or("there is no counterpart".to_owned())),
+                TargetSupport::Unsupported(note.clone().unwrap_or("there is no counterpart".to_owned())),
             ),
             (to, rule, note) => {
                 let lost = lost();
                 let says = match (note, lost.is_empty()) {
-                    (Some(note), _) => TargetSupport::Partly(note.clone()),
-                    (None, false) => TargetSupport::Partly(format!("without {}", lost.join(", "))),
-                    (None, true) => TargetSupport::Whole,
+                    (Some(note), _) => TargetSupport::Partial(note.clone()),
+                    (None, false) => TargetSupport::Partial(format!("without {}", lost.join(", "))),
+                    (None, true) => TargetSupport::Full,
                 };
                 (to.clone().or_else(|| rule.clone()), says)
             }
         }
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
         if let Some(view) = &self.manifest.view {
-            return TargetSupport::Partly(format!("leaves out {view}"));
+            return TargetSupport::Partial(format!("leaves out {view}"));
         }
         match functions::kinds(function).iter().all(|kind| self.kinds.contains(*kind)) {
-            true => TargetSupport::Whole,
-            false => TargetSupport::Partly("where its value is known while rendering".to_owned()),
+            true => TargetSupport::Full,
+            false => TargetSupport::Partial("where its value is known while rendering".to_owned()),
         }
     }
 

@@ -96,7 +96,7 @@ fn render_here(
         }
         let units = match output.each {
             None => 1,
-            Some(OutputEach::Unit) => program.units.len(),
+            Some(OutputEach::Unit) => program.modules.len(),
         };
         for unit in 0..units {
             select_module(&mut context, unit);
@@ -142,7 +142,7 @@ fn select_module(context: &mut Data, index: usize) {
 /// What the template has and the target does not write.
 fn sections(target: &TemplatePack, program: &RenderModel<'_>, losses: &mut Losses) {
     let (None, Some(written)) = (&target.manifest.view, &target.manifest.sections) else { return };
-    for unit in &program.units {
+    for unit in &program.modules {
         let stack = &unit.stack;
         let groups = stack.groups.first().map(|group| group.value.span);
         let there = [

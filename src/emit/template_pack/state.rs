@@ -49,7 +49,7 @@ impl<'p> RenderState<'p> {
     ) -> Self {
         let mut comments: Vec<(SourceId, Mutex<Comments<'p>>)> = Vec::new();
         let mut sources = HashMap::new();
-        for unit in &program.units {
+        for unit in &program.modules {
             let source = unit.document.source();
             sources.entry(unit.path.as_str()).or_insert(source);
             // The same file under two registries is two units.
@@ -93,7 +93,7 @@ impl<'p> RenderState<'p> {
         let mut losses = locked(&self.losses);
         if with_comments {
             for (_, comments) in &self.comments {
-                locked(comments).lose(&mut losses, &self.target.manifest.name);
+                locked(comments).report_remaining(&mut losses, &self.target.manifest.name);
             }
         }
         losses.clone().into_sorted()
@@ -141,14 +141,14 @@ impl<'p> RenderState<'p> {
         let rendered = registry.render_with_context(name, &Context::from(context));
         self.depth.fetch_sub(1, Ordering::Relaxed);
         // The last line end is that of the file, not of what is said.
-        let rendered = rendered.map_err(HelperError::Inner)?;
+        let rendered = rendered.map_err(HelperError::Render)?;
         Ok(rendered.strip_suffix('\n').map(str::to_owned).unwrap_or(rendered))
     }
 }
 
 fn index<'p>(program: &'p RenderModel<'_>) -> Index<'p> {
     let mut index = HashMap::new();
-    for unit in &program.units {
+    for unit in &program.modules {
         let stack = &unit.stack;
         let outside = stack.parameters.values().flat_map(|parameter| &parameter.default);
         for expr in stack.expressions().chain(outside) {

@@ -18,7 +18,7 @@ impl ModuleScope<'_> {
         if pairs.is_empty() {
             return Err(Inexpressible::function("repeat", "there is nothing to loop over", span));
         }
-        self.opaque("repeat", &[&repeat.for_each], span)?;
+        self.reject_loop_placeholders("repeat", &[&repeat.for_each], span)?;
         let depth = self.loops.borrow().len();
         let mut loops: Vec<(String, String, TypedHcl)> = Vec::new();
         for pair in pairs {
@@ -26,7 +26,7 @@ impl ModuleScope<'_> {
                 let why = "a placeholder of the loop is not a text, or empty";
                 return Err(Inexpressible::function("repeat", why, span));
             };
-            let list = self.say(&pair.value)?;
+            let list = self.generate(&pair.value)?;
             let name = loop_name(key, depth, &loops);
             loops.push((key.to_owned(), name, list));
         }
@@ -43,7 +43,7 @@ impl ModuleScope<'_> {
         });
         let layer: LoopPlaceholders = placeholders.collect();
         self.replaces_inside(&repeat.template, &layer, span)?;
-        let template = self.within(layer, || self.say(&repeat.template))?;
+        let template = self.within(layer, || self.generate(&repeat.template))?;
         let items = template.shape;
         let mut hcl = template.hcl;
         if zips {
@@ -96,7 +96,7 @@ impl ModuleScope<'_> {
                 let mut parts = Vec::new();
                 let mut safe = true;
                 for item in items {
-                    let item = self.say(item)?;
+                    let item = self.generate(item)?;
                     safe &= item.safe;
                     if item.hcl != Hcl::Null {
                         parts.push(item.hcl);
@@ -108,7 +108,7 @@ impl ModuleScope<'_> {
                 };
                 return Ok(TypedHcl::new(hcl, TypeSet::MAP).safe_if(safe));
             }
-            _ => self.say(maps)?,
+            _ => self.generate(maps)?,
         };
         let maps = Hcl::spread("merge", [Hcl::Object(vec![]), said.hcl]);
         Ok(TypedHcl::new(maps, TypeSet::MAP).safe_if(said.safe))
@@ -125,12 +125,12 @@ impl ModuleScope<'_> {
         let ExprKind::Map(pairs) = &replacements.kind else {
             return Err(unsayable("its replacements are computed"));
         };
-        self.opaque("map_replace", &[operand], operand.span)?;
-        let map = self.say(map)?;
+        self.reject_loop_placeholders("map_replace", &[operand], operand.span)?;
+        let map = self.generate(map)?;
         let mut parts = [None, None];
         for pair in pairs {
             let at = usize::from(pair.key.as_text() == Some("values"));
-            parts[at] = Some(self.say(&pair.value)?.hcl);
+            parts[at] = Some(self.generate(&pair.value)?.hcl);
         }
         let [keys, values] = parts;
         let key = match keys {
@@ -170,7 +170,7 @@ impl ModuleScope<'_> {
 
     pub(super) fn concat(&self, lists: &Expr) -> TypedHclResult {
         let ExprKind::List(parts) = &lists.kind else {
-            let said = self.say(lists)?;
+            let said = self.generate(lists)?;
             let all = Hcl::spread("concat", [Hcl::List(vec![]), said.hcl]);
             return Ok(TypedHcl::list(all, TypeSet::ANY).safe_if(said.safe));
         };
@@ -178,13 +178,13 @@ impl ModuleScope<'_> {
         let mut items = TypeSet::TEXT;
         let mut safe = true;
         for part in parts {
-            let part = self.say(part)?;
+            let part = self.generate(part)?;
             safe &= part.safe;
             if part.hcl == Hcl::Null {
                 continue;
             }
-            items = if part.is(TypeSet::LIST) { items.or(part.items) } else { TypeSet::ANY };
-            said.push(match part.shape.may_be(TypeSet::NULL) {
+            items = if part.is(TypeSet::LIST) { items.union(part.items) } else { TypeSet::ANY };
+            said.push(match part.shape.intersects(TypeSet::NULL) {
                 true => or_empty(part.hcl),
                 false => part.hcl,
             });
@@ -198,7 +198,7 @@ impl ModuleScope<'_> {
 
     pub(super) fn concat_unique(&self, lists: &Expr) -> TypedHclResult {
         let all = self.concat(lists)?;
-        if all.items.within(TypeSet::TEXT) {
+        if all.items.is_subset(TypeSet::TEXT) {
             return Ok(TypedHcl { hcl: Hcl::call("distinct", [all.hcl]), ..all });
         }
         // `distinct` makes all items one type first: `1` and `"1"` would be one.
@@ -217,8 +217,8 @@ impl ModuleScope<'_> {
 
     pub(super) fn filter(&self, filtering: &Filtering) -> TypedHclResult {
         let Filtering { values, list } = filtering;
-        self.opaque("filter", &[values, list], list.span)?;
-        let (values, list) = (self.say(values)?, self.say(list)?);
+        self.reject_loop_placeholders("filter", &[values, list], list.span)?;
+        let (values, list) = (self.generate(values)?, self.generate(list)?);
         if values.hcl == Hcl::Null || list.hcl == Hcl::Null {
             return Ok(list);
         }

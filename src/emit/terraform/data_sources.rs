@@ -39,7 +39,7 @@ impl DataSources {
             Hcl::Name(name) => name.rsplit('.').next().unwrap_or(owner).to_owned(),
             _ => owner.to_owned(),
         };
-        let label = self.names.entry(data.kind.clone()).or_default().take(&wanted);
+        let label = self.names.entry(data.kind.clone()).or_default().allocate(&wanted);
         self.by_label.insert((data.kind.clone(), label.clone()), body);
         label
     }

@@ -18,7 +18,7 @@ const LONGEST_CHAIN: usize = 8;
 impl ModuleScope<'_> {
     pub(super) fn expression(&self, expr: &Expr) -> TypedHclResult {
         if self.is_fixed(expr)
-            && let Some(value) = self.folding.constant(expr)
+            && let Some(value) = self.evaluator.constant(expr)
             && let Some(said) = literal::typed_literal(self, &value)
         {
             return Ok(said);
@@ -33,7 +33,7 @@ impl ModuleScope<'_> {
                 Ok(TypedHcl::new(literal::float(*number), TypeSet::NUMBER))
             }
             ExprKind::Float(_) => none("float", "Terraform has no number that is not finite"),
-            ExprKind::Text(text) | ExprKind::Date(text) => Ok(TypedHcl::text(self.placed(text))),
+            ExprKind::Text(text) | ExprKind::Date(text) => Ok(TypedHcl::text(self.with_loop_placeholders(text))),
             ExprKind::Bytes(_) | ExprKind::Set(_) => none("", "Heat takes no such data"),
             ExprKind::List(items) => self.list(items),
             ExprKind::Map(pairs) => self.map(pairs),
@@ -52,7 +52,7 @@ impl ModuleScope<'_> {
                     .way_out("make it a parameter of the nested template"))
             }
             ExprKind::Zones(_) => {
-                self.wants.borrow_mut().zones = true;
+                self.needs.borrow_mut().zones = true;
                 let zones = Hcl::name("data.openstack_compute_availability_zones_v2.zones.names");
                 Ok(TypedHcl::list(zones, TypeSet::TEXT))
             }
@@ -61,7 +61,7 @@ impl ModuleScope<'_> {
             ExprKind::Join(join) => self.join(join),
             ExprKind::Split(split) => self.split(split),
             ExprKind::Replace(replace) => self.replace(replace, span),
-            ExprKind::AssertText(inner) => self.say(inner),
+            ExprKind::AssertText(inner) => self.generate(inner),
             ExprKind::Hash(hashing) => self.hash(hashing, span),
             ExprKind::Url(parts) => self.url(parts),
             ExprKind::Repeat(repeat) => self.repeat(repeat, span),
@@ -101,7 +101,7 @@ impl ModuleScope<'_> {
         for item in items {
             match optional_choice(item) {
                 None => {
-                    let item = self.say(item)?;
+                    let item = self.generate(item)?;
                     run.push(item.hcl.clone());
                     said.push(item);
                 }
@@ -109,7 +109,7 @@ impl ModuleScope<'_> {
                     if !run.is_empty() {
                         runs.push(Hcl::List(std::mem::take(&mut run)));
                     }
-                    let item = self.say(&choice.then)?;
+                    let item = self.generate(&choice.then)?;
                     let condition = self.condition(&choice.condition)?;
                     let value = Hcl::List(vec![item.hcl.clone()]);
                     runs.push(Hcl::each_if("item", value, Hcl::name("item"), Some(condition)));
@@ -142,12 +142,12 @@ impl ModuleScope<'_> {
             let key = self.key(&pair.key)?;
             match optional_choice(&pair.value) {
                 None => {
-                    let value = self.say(&pair.value)?;
+                    let value = self.generate(&pair.value)?;
                     safe &= value.safe;
                     whole.push((key, value.hcl));
                 }
                 Some(choice) => {
-                    let value = self.say(&choice.then)?;
+                    let value = self.generate(&choice.then)?;
                     safe &= value.safe;
                     let condition = self.condition(&choice.condition)?;
                     let Hcl::For(mut each) = Hcl::map_of(
@@ -185,9 +185,9 @@ impl ModuleScope<'_> {
     }
 
     fn key(&self, key: &Expr) -> Result<Hcl, Inexpressible> {
-        let value = heat_engine::eval::Value::of_written(key);
-        match (key.as_text(), heat_engine::eval::Key::of(&value)) {
-            (Some(text), _) => Ok(self.placed(text)),
+        let value = heat_engine::eval::Value::from_expr_as_sent(key);
+        match (key.as_text(), heat_engine::eval::Key::from_value(&value)) {
+            (Some(text), _) => Ok(self.with_loop_placeholders(text)),
             (None, Some(key)) => match heat_engine::eval::python::json_key(&key) {
                 Ok(text) => Ok(Hcl::Text(text)),
                 Err(_) => {
@@ -203,13 +203,13 @@ impl ModuleScope<'_> {
         let computed =
             || Inexpressible::function("get_param", "the name of the parameter is computed", span);
         let name = parameter.name.as_text().ok_or_else(computed)?;
-        if name.starts_with("OS::") && !self.unit.stack.parameters.contains_key(name) {
+        if name.starts_with("OS::") && !self.module.stack.parameters.contains_key(name) {
             return self.pseudo(name, span);
         }
-        let declared = self.unit.stack.parameters.get(name);
+        let declared = self.module.stack.parameters.get(name);
         let (Some(variable), Some(declared)) = (self.variables.get(name), declared) else {
             // A baked one is known.
-            let value = self.folding.constant(whole);
+            let value = self.evaluator.constant(whole);
             let said = value.and_then(|value| literal::typed_literal(self, &value));
             return said.ok_or_else(|| {
                 Inexpressible::function(
@@ -232,11 +232,11 @@ impl ModuleScope<'_> {
             return Ok(TypedHcl { items, ..TypedHcl::new(value, shape) });
         }
         let parts: Vec<&Expr> = parameter.path.iter().collect();
-        self.opaque("get_param", &parts, span)?;
+        self.reject_loop_placeholders("get_param", &parts, span)?;
         if shape == TypeSet::TEXT {
             // A text is a sequence of characters.
             if let [index] = parameter.path.as_slice() {
-                let index = self.say(index)?;
+                let index = self.generate(index)?;
                 return Ok(TypedHcl::text(character(value, index.hcl)));
             }
         }
@@ -262,7 +262,7 @@ impl ModuleScope<'_> {
                 }
                 ExprKind::Bool(second) => numbered(found, i64::from(*second)),
                 _ => {
-                    let step = self.say(step)?;
+                    let step = self.generate(step)?;
                     found.index(step.hcl)
                 }
             };
@@ -283,7 +283,7 @@ impl ModuleScope<'_> {
                 Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
             }
             "OS::project_id" => {
-                self.wants.borrow_mut().project = true;
+                self.needs.borrow_mut().project = true;
                 let scope = "data.openstack_identity_auth_scope_v3.scope.project_id";
                 Ok(TypedHcl::text(Hcl::name(scope)))
             }
@@ -295,7 +295,7 @@ impl ModuleScope<'_> {
     }
 
     fn file(&self, name: &Expr, whole: &Expr) -> TypedHclResult {
-        let content = match self.folding.constant(whole) {
+        let content = match self.evaluator.constant(whole) {
             Some(heat_engine::eval::Value::Text(text)) => text,
             _ => {
                 let why = "the content of the file is not known";
@@ -309,7 +309,7 @@ impl ModuleScope<'_> {
         });
         let base: String = letters.collect::<String>().trim_start_matches('.').to_owned();
         let base = if base.is_empty() { "file".to_owned() } else { base };
-        let mut wants = self.wants.borrow_mut();
+        let mut wants = self.needs.borrow_mut();
         let mut found = base.clone();
         let mut number = 2_usize;
         while wants.files.get(&found).is_some_and(|other| **other != *content) {
@@ -317,7 +317,7 @@ impl ModuleScope<'_> {
             number += 1;
         }
         wants.files.insert(found.clone(), content.to_string());
-        let path = Hcl::glued([Hcl::name("path.module"), Hcl::text(format!("/files/{found}"))]);
+        let path = Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/files/{found}"))]);
         Ok(TypedHcl::text(Hcl::call("file", [path])))
     }
 
@@ -325,17 +325,17 @@ impl ModuleScope<'_> {
     /// an index does not.
     fn choose(&self, choice: &Choice) -> TypedHclResult {
         let condition = self.condition(&choice.condition)?;
-        let then = self.say(&choice.then)?;
+        let then = self.generate(&choice.then)?;
         let Some(otherwise) = &choice.otherwise else {
             return Ok(TypedHcl {
                 hcl: Hcl::choice(condition, then.hcl, Hcl::Null),
-                shape: then.shape.or(TypeSet::NULL),
+                shape: then.shape.union(TypeSet::NULL),
                 ..then
             });
         };
-        let otherwise = self.say(otherwise)?;
-        let shape = then.shape.or(otherwise.shape);
-        let items = then.items.or(otherwise.items);
+        let otherwise = self.generate(otherwise)?;
+        let shape = then.shape.union(otherwise.shape);
+        let items = then.items.union(otherwise.items);
         let scalar = |said: &TypedHcl| {
             [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN]
                 .into_iter()
@@ -377,7 +377,7 @@ impl ModuleScope<'_> {
             ExprKind::Not(inner) => Hcl::not(self.condition(inner)?),
             ExprKind::And(items) => self.all(items, "&&", "alltrue")?,
             ExprKind::Or(items) => self.all(items, "||", "anytrue")?,
-            _ => self.say(expr)?.hcl,
+            _ => self.generate(expr)?.hcl,
         })
     }
 
@@ -398,15 +398,15 @@ impl ModuleScope<'_> {
     }
 
     fn equals(&self, one: &Expr, other: &Expr, span: Span) -> Result<Hcl, Inexpressible> {
-        self.opaque("equals", &[one, other], span)?;
-        let (one, other) = (self.say(one)?, self.say(other)?);
+        self.reject_loop_placeholders("equals", &[one, other], span)?;
+        let (one, other) = (self.generate(one)?, self.generate(other)?);
         Ok(same(&one, &other))
     }
 
     fn contains(&self, membership: &Membership) -> TypedHclResult {
         let Membership { value, sequence } = membership;
-        self.opaque("contains", &[value, sequence], value.span)?;
-        let (value, sequence) = (self.say(value)?, self.say(sequence)?);
+        self.reject_loop_placeholders("contains", &[value, sequence], value.span)?;
+        let (value, sequence) = (self.generate(value)?, self.generate(sequence)?);
         let in_list = || is_among(&value, &sequence);
         let in_text = || Hcl::call("strcontains", [sequence.hcl.clone(), value.hcl.clone()]);
         let hcl = if sequence.is(TypeSet::LIST) {
@@ -421,23 +421,23 @@ impl ModuleScope<'_> {
 
     /// An entry of a table of the template, which is written out at the place.
     fn lookup(&self, lookup: &Lookup, span: Span) -> TypedHclResult {
-        let table = lookup.table.as_text().and_then(|name| self.unit.stack.mappings.get(name));
-        let value = table.map(|table| heat_engine::eval::Value::of_written(&table.value));
+        let table = lookup.table.as_text().and_then(|name| self.module.stack.mappings.get(name));
+        let value = table.map(|table| heat_engine::eval::Value::from_expr_as_sent(&table.value));
         let Some(table) = value.as_ref().and_then(literal::plain) else {
             let why = "the table is computed, or is not there";
             return Err(Inexpressible::function("Fn::FindInMap", why, span));
         };
-        self.opaque("Fn::FindInMap", &[&lookup.key, &lookup.item], span)?;
-        let (key, item) = (self.say(&lookup.key)?, self.say(&lookup.item)?);
+        self.reject_loop_placeholders("Fn::FindInMap", &[&lookup.key, &lookup.item], span)?;
+        let (key, item) = (self.generate(&lookup.key)?, self.generate(&lookup.item)?);
         let hcl = table.index(key.hcl).index(item.hcl);
         Ok(TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) })
     }
 
     fn select(&self, selection: &Selection) -> TypedHclResult {
         let Selection { index, collection } = selection;
-        self.opaque("Fn::Select", &[index, collection], index.span)?;
-        let collection = self.say(collection)?;
-        let value = match collection.shape.may_be(TypeSet::TEXT) {
+        self.reject_loop_placeholders("Fn::Select", &[index, collection], index.span)?;
+        let collection = self.generate(collection)?;
+        let value = match collection.shape.intersects(TypeSet::TEXT) {
             // Text is JSON.
             true => {
                 let decoded = Hcl::call("jsondecode", [collection.hcl.clone()]);
@@ -450,7 +450,7 @@ impl ModuleScope<'_> {
     }
 
     fn hash(&self, hashing: &Hashing, span: Span) -> TypedHclResult {
-        self.opaque("digest", &[&hashing.value], span)?;
+        self.reject_loop_placeholders("digest", &[&hashing.value], span)?;
         let function = match hashing.algorithm.as_text().map(str::to_ascii_lowercase).as_deref() {
             Some("md5") => "md5",
             Some("sha1" | "sha-1") => "sha1",
@@ -466,7 +466,7 @@ impl ModuleScope<'_> {
                 return Err(Inexpressible::function("digest", why, span));
             }
         };
-        let value = self.say(&hashing.value)?;
+        let value = self.generate(&hashing.value)?;
         Ok(TypedHcl::text(Hcl::call(function, [value.hcl])).safe_if(value.safe))
     }
 }
@@ -526,7 +526,7 @@ pub(super) fn same(one: &TypedHcl, other: &TypedHcl) -> Hcl {
 
 /// Whether a value is among the items of a list.
 pub(super) fn is_among(value: &TypedHcl, list: &TypedHcl) -> Hcl {
-    if value.is(TypeSet::TEXT) && list.items.within(TypeSet::TEXT) && list.is(TypeSet::LIST) {
+    if value.is(TypeSet::TEXT) && list.items.is_subset(TypeSet::TEXT) && list.is(TypeSet::LIST) {
         return Hcl::call("contains", [list.hcl.clone(), value.hcl.clone()]);
     }
     let encoded = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);

@@ -10,7 +10,7 @@ use heat_template::ir::Resource;
 
 impl ModuleScope<'_> {
     fn group_kind(&self, name: &str) -> Option<GroupKind> {
-        match self.unit.uses.get(name) {
+        match self.module.implementations.get(name) {
             Some(ResourceImplementation::Group { kind, .. }) => Some(*kind),
             _ => None,
         }
@@ -42,7 +42,7 @@ impl ModuleWriter<'_, '_> {
                 let kind = "OS::Heat::AutoScalingGroup";
                 let mut loss = Loss::new(LossKind::ResourceType, kind, message, resource.name_span);
                 loss.severity = source_diagnostics::Severity::Warning;
-                self.lose(loss.of(name));
+                self.report_loss(loss.with_owner(name));
                 for key in ["max_size", "cooldown", "rolling_updates"] {
                     self.lose_property(name, resource, key, "nothing scales the group", above);
                 }
@@ -70,7 +70,7 @@ impl ModuleWriter<'_, '_> {
         };
         let said = match count {
             None => Hcl::int(1),
-            Some(count) => match self.scope.say(count) {
+            Some(count) => match self.scope.generate(count) {
                 Ok(said) if self.is_tainted(count) => Hcl::call("nonsensitive", [said.hcl]),
                 Ok(said) => match said.hcl {
                     Hcl::Text(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => {
@@ -79,8 +79,8 @@ impl ModuleWriter<'_, '_> {
                     hcl => hcl,
                 },
                 Err(why) => {
-                    above.extend(self.drop(name, "count", &why, count.span));
-                    let role = super::scope::VariableRole::Instead;
+                    above.extend(self.report_inexpressible(name, "count", &why, count.span));
+                    let role = super::scope::VariableRole::Fallback;
                     let told = format!("How many members {name} has");
                     let wanted = format!("{name}_count");
                     let variable = self.scope.extra(role, &wanted, told, "number", false);
@@ -90,7 +90,7 @@ impl ModuleWriter<'_, '_> {
         };
         match &resource.condition {
             None => said,
-            Some(condition) => self.counted(name, condition, said, above),
+            Some(condition) => self.with_count(name, condition, said, above),
         }
     }
 
@@ -105,7 +105,7 @@ impl ModuleWriter<'_, '_> {
         if let Some(value) = property(resource, key) {
             above.extend(self.snippet(key, value.span));
             let message = format!("the property `{key}` of `{name}`: {why}");
-            self.lose(Loss::new(LossKind::Property, key, message, value.span).of(name));
+            self.report_loss(Loss::new(LossKind::Property, key, message, value.span).with_owner(name));
         }
     }
 
@@ -118,13 +118,13 @@ impl ModuleWriter<'_, '_> {
     ) -> Vec<BodyItem> {
         let count = self.members(name, resource, &mut above);
         let Some(said) = self.scope.members.get(name) else { return Vec::new() };
-        if let Some(ResourceImplementation::Group { kind, .. }) = self.scope.unit.uses.get(name)
+        if let Some(ResourceImplementation::Group { kind, .. }) = self.scope.module.implementations.get(name)
             && let Some(metadata) = member_definition(*kind, resource)
                 .and_then(|it| crate::emit::render_model::entry(it, "metadata"))
         {
             above.extend(self.snippet("metadata", metadata.span));
             let message = "only Heat keeps metadata of a resource";
-            self.lose(Loss::new(LossKind::Section, "metadata", message, metadata.span).of(name));
+            self.report_loss(Loss::new(LossKind::Section, "metadata", message, metadata.span).with_owner(name));
         }
         let layer = self.scope.layer(name, resource);
         self.scope.within(layer, || self.objects(name, resource, said, Some(count), above))

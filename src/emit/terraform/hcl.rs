@@ -18,7 +18,7 @@ pub(super) enum Hcl {
     /// A name and what follows it behind dots: `var.name`, `count.index`.
     Name(String),
     /// What Terraform reads as words, not as an expression: a type, the address of an `import`.
-    Words(String),
+    Verbatim(String),
     Attribute(Box<Hcl>, String),
     Index(Box<Hcl>, Box<Hcl>),
     /// `[*]`
@@ -208,7 +208,7 @@ impl Hcl {
             | Hcl::Number(_)
             | Hcl::Text(_)
             | Hcl::Name(_)
-            | Hcl::Words(_) => self,
+            | Hcl::Verbatim(_) => self,
             Hcl::Template(pieces) => Hcl::Template(
                 pieces
                     .into_iter()
@@ -244,7 +244,7 @@ impl Hcl {
     }
 
     /// Texts glued together; neighbouring literals become one.
-    pub(super) fn glued(parts: impl IntoIterator<Item = Hcl>) -> Self {
+    pub(super) fn concatenated(parts: impl IntoIterator<Item = Hcl>) -> Self {
         let mut pieces: Vec<TemplatePart> = Vec::new();
         for part in parts {
             match part {
@@ -272,7 +272,7 @@ impl Hcl {
         let all = |items: &[Hcl]| items.iter().map(Hcl::bytes).sum::<usize>();
         let inside = match self {
             Hcl::Null | Hcl::Bool(_) => 0,
-            Hcl::Number(text) | Hcl::Text(text) | Hcl::Name(text) | Hcl::Words(text) => text.len(),
+            Hcl::Number(text) | Hcl::Text(text) | Hcl::Name(text) | Hcl::Verbatim(text) => text.len(),
             Hcl::Template(pieces) => {
                 let piece = |piece: &TemplatePart| match piece {
                     TemplatePart::Text(text) => 32 + text.len(),

@@ -117,7 +117,7 @@ pub(super) fn expression(expr: &Hcl) -> Value {
             _ => Value::String(format!("${{{digits}}}")),
         },
         Hcl::Text(text) => Value::String(escape_markers(text)),
-        Hcl::Words(words) => Value::String(words.clone()),
+        Hcl::Verbatim(words) => Value::String(words.clone()),
         Hcl::Template(pieces) => Value::String(template(pieces, escape_markers)),
         Hcl::List(items) => Value::Array(items.iter().map(expression).collect()),
         Hcl::Object(pairs) if pairs.iter().all(|(key, _)| matches!(key, Hcl::Text(_))) => {

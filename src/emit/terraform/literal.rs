@@ -9,7 +9,7 @@ use python_semantics::number::Integer;
 /// A value that is known; `None` where Terraform has no literal for it.
 pub(super) fn typed_literal(scope: &ModuleScope<'_>, value: &Value) -> Option<TypedHcl> {
     Some(match value {
-        Value::Text(text) => TypedHcl::text(scope.placed(text)),
+        Value::Text(text) => TypedHcl::text(scope.with_loop_placeholders(text)),
         Value::List(items) => {
             let items: Vec<TypedHcl> =
                 items.iter().map(|item| typed_literal(scope, item)).collect::<Option<_>>()?;
@@ -19,7 +19,7 @@ pub(super) fn typed_literal(scope: &ModuleScope<'_>, value: &Value) -> Option<Ty
         Value::Map(map) => {
             let mut pairs = Vec::with_capacity(map.len());
             for (key, value) in map.iter() {
-                let key = scope.placed(key_text(key)?.as_str());
+                let key = scope.with_loop_placeholders(key_text(key)?.as_str());
                 pairs.push((key, typed_literal(scope, value)?.hcl));
             }
             TypedHcl::new(Hcl::Object(pairs), TypeSet::MAP)
@@ -72,7 +72,7 @@ fn key_text(key: &Key) -> Option<String> {
 pub(super) fn shapes(items: &[TypedHcl]) -> TypeSet {
     match items {
         [] => TypeSet::TEXT,
-        [first, rest @ ..] => rest.iter().fold(first.shape, |all, item| all.or(item.shape)),
+        [first, rest @ ..] => rest.iter().fold(first.shape, |all, item| all.union(item.shape)),
     }
 }
 

@@ -58,7 +58,7 @@ impl ModuleScope<'_> {
         match kind {
             LocalResource::Value => match find("value") {
                 Some(value) => {
-                    let said = self.say(value)?;
+                    let said = self.generate(value)?;
                     let wanted = find("type").and_then(|kind| kind.as_text());
                     Ok(typed(said, wanted))
                 }
@@ -66,18 +66,18 @@ impl ModuleScope<'_> {
             },
             LocalResource::Config => match find("config") {
                 Some(config) => {
-                    let said = self.say(config)?;
+                    let said = self.generate(config)?;
                     Ok(TypedHcl::text(printed(&said)).safe_if(said.safe))
                 }
                 None => Ok(TypedHcl::text(Hcl::text(""))),
             },
             LocalResource::CloudConfig => {
                 let data = match find("cloud_config") {
-                    Some(data) => self.say(data)?.hcl,
+                    Some(data) => self.generate(data)?.hcl,
                     None => Hcl::Object(vec![]),
                 };
                 let yaml = Hcl::call("yamlencode", [data]);
-                Ok(TypedHcl::text(Hcl::glued([Hcl::text("#cloud-config\n"), yaml])))
+                Ok(TypedHcl::text(Hcl::concatenated([Hcl::text("#cloud-config\n"), yaml])))
             }
             LocalResource::Mime => self.mime(resource),
         }
@@ -90,14 +90,14 @@ impl ModuleScope<'_> {
         for piece in multipart::mime_chunks(resource).map_err(lost)? {
             out.push(match piece {
                 MimeChunk::Text(text) => Hcl::Text(text),
-                MimeChunk::Value(value) => printed(&self.say(value)?),
-                MimeChunk::Stem(name) => match printed(&self.say(name)?) {
+                MimeChunk::Value(value) => printed(&self.generate(value)?),
+                MimeChunk::Stem(name) => match printed(&self.generate(name)?) {
                     Hcl::Text(name) => Hcl::text(multipart::known_stem(&name)),
                     name => Hcl::call("replace", [name, Hcl::text("/\\.[^.]*$/"), Hcl::text("")]),
                 },
             });
         }
-        Ok(TypedHcl::text(Hcl::glued(out)))
+        Ok(TypedHcl::text(Hcl::concatenated(out)))
     }
 }
 

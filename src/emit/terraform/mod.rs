@@ -63,11 +63,11 @@ impl Emitter for Terraform {
         true
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         support::type_support(name)
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
         support::function_support(function)
     }
 
@@ -89,11 +89,11 @@ impl Emitter for TerraformJson {
         true
     }
 
-    fn says_type(&self, name: &str) -> (Option<String>, TargetSupport) {
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         support::type_support(name)
     }
 
-    fn says_function(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
         support::function_support(function)
     }
 

@@ -26,7 +26,7 @@ pub(super) struct FinishedModule {
     /// Outputs that are said, with their names here.
     pub(super) outputs: IndexMap<String, String>,
     /// Variables that are not parameters.
-    pub(super) extras: Vec<ExtraVariable>,
+    pub(super) extra_variables: Vec<ExtraVariable>,
     /// Names of variables by parameter.
     pub(super) variables: IndexMap<String, String>,
     /// Whether something in it is kept from readers.
@@ -57,17 +57,17 @@ pub(super) struct ModuleWriter<'s, 'p> {
     /// What exists and is taken over.
     pub(super) adoption: Option<&'s Adoption>,
     /// The place of the template among those of the deployment.
-    pub(super) at: ModuleId,
+    pub(super) module_id: ModuleId,
 }
 
 impl ModuleWriter<'_, '_> {
-    pub(super) fn lose(&self, loss: Loss) {
+    pub(super) fn report_loss(&self, loss: Loss) {
         self.losses.borrow_mut().add(loss);
     }
 
     /// Comments inside of a place, which have no better one.
     pub(super) fn take_inside(&self, body: &mut Body, span: Span) {
-        let lines = self.comments.inside(span);
+        let lines = self.comments.take_inside(span);
         if !lines.is_empty() {
             body.push(BodyItem::Remark(lines));
         }
@@ -90,18 +90,18 @@ impl ModuleWriter<'_, '_> {
     }
 
     /// A loss, and the comments that show it.
-    pub(super) fn drop(
+    pub(super) fn report_inexpressible(
         &self,
         owner: &str,
         what: &str,
         why: &Inexpressible,
         span: Span,
     ) -> Vec<String> {
-        let mut loss = why.loss(owner).leaving_out();
+        let mut loss = why.loss(owner).dropping_whole_value();
         if loss.span == Span::NOWHERE {
             loss.span = span;
         }
-        self.lose(loss);
+        self.report_loss(loss);
         let mut lines = self.snippet(what, span);
         lines.insert(0, why.message.clone());
         lines
@@ -109,7 +109,7 @@ impl ModuleWriter<'_, '_> {
 
     /// `main.tf`
     pub(super) fn main(&self) -> Body {
-        let stack = &self.scope.unit.stack;
+        let stack = &self.scope.module.stack;
         let mut body = Body::new();
         let mut head = self.head();
         if let Some(description) = stack.description.as_ref().and_then(Expr::as_text) {
@@ -123,7 +123,7 @@ impl ModuleWriter<'_, '_> {
         for (name, resource) in &stack.resources {
             resources.extend(self.resource(name, resource));
         }
-        let wants = self.scope.wants.borrow();
+        let wants = self.scope.needs.borrow();
         locals.extend(
             wants.locals.iter().map(|(name, value)| BodyItem::argument(name, value.clone())),
         );
@@ -149,44 +149,44 @@ impl ModuleWriter<'_, '_> {
 
     /// Comments before everything.
     fn head(&self) -> Vec<String> {
-        let document = &self.scope.unit.document;
-        let span = Span::new(document.source(), 0, self.scope.unit.stack.format.span.start);
-        let mut head = self.comments.inside(span);
-        head.extend(self.comments.above(self.scope.unit.stack.format.span));
-        if let Some(description) = &self.scope.unit.stack.description {
-            head.extend(self.comments.above(description.span));
+        let document = &self.scope.module.document;
+        let span = Span::new(document.source(), 0, self.scope.module.stack.format.span.start);
+        let mut head = self.comments.take_inside(span);
+        head.extend(self.comments.take_above(self.scope.module.stack.format.span));
+        if let Some(description) = &self.scope.module.stack.description {
+            head.extend(self.comments.take_above(description.span));
         }
         head
     }
 
     fn locals(&self) -> Body {
         let scope = self.scope;
-        let stack = &scope.unit.stack;
+        let stack = &scope.module.stack;
         let mut body = Body::new();
         for (name, condition) in &stack.conditions {
             let Some(local) = scope.conditions.get(name) else { continue };
-            let mut above = self.comments.above(condition.name_span);
-            let beside = self.comments.beside(condition.name_span);
-            above.extend(self.comments.inside(condition.value.span));
+            let mut above = self.comments.take_above(condition.name_span);
+            let beside = self.comments.take_beside(condition.name_span);
+            above.extend(self.comments.take_inside(condition.value.span));
             let value = scope.condition(&condition.value).unwrap_or_else(|why| {
-                above.extend(self.drop(name, name, &why, condition.value.span));
+                above.extend(self.report_inexpressible(name, name, &why, condition.value.span));
                 let told = format!("The condition {name}");
-                let role = super::scope::VariableRole::Instead;
+                let role = super::scope::VariableRole::Fallback;
                 let variable = scope.extra(role, name, told, "bool", false);
                 Hcl::name(format!("var.{variable}"))
             });
             body.push(BodyItem::commented(above, local.clone(), value, beside));
         }
         for (name, resource) in &stack.resources {
-            let Some(ResourceForm::Local { name: local, .. }) = scope.places.get(name) else {
+            let Some(ResourceForm::Local { name: local, .. }) = scope.resource_forms.get(name) else {
                 continue;
             };
-            let Some(ResourceImplementation::Type(kind)) = scope.unit.uses.get(name) else {
+            let Some(ResourceImplementation::ResourceType(kind)) = scope.module.implementations.get(name) else {
                 continue;
             };
             let Some(kept) = LocalResource::of(kind) else { continue };
-            let mut above = self.comments.above(resource.name_span);
-            above.extend(self.comments.beside(resource.name_span));
+            let mut above = self.comments.take_above(resource.name_span);
+            above.extend(self.comments.take_beside(resource.name_span));
             above.extend(self.about(resource));
             self.lose_other_properties(name, resource, kept);
             let value = match scope.kept(kept, resource) {
@@ -194,7 +194,7 @@ impl ModuleWriter<'_, '_> {
                 Err(why) => {
                     let span =
                         resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
-                    above.extend(self.drop(name, name, &why, span));
+                    above.extend(self.report_inexpressible(name, name, &why, span));
                     let variable = scope.fallback(name, &format!("The value of {name}"));
                     Hcl::name(format!("var.{variable}"))
                 }
@@ -204,7 +204,7 @@ impl ModuleWriter<'_, '_> {
                 Some(condition) => match scope.condition(condition) {
                     Ok(condition) => Hcl::choice(condition, value, Hcl::Null),
                     Err(why) => {
-                        above.extend(self.drop(name, "condition", &why, condition.span));
+                        above.extend(self.report_inexpressible(name, "condition", &why, condition.span));
                         value
                     }
                 },
@@ -224,7 +224,7 @@ impl ModuleWriter<'_, '_> {
                 continue;
             }
             let message = format!("a local value has no `{key}`: only Heat's agents ask for it");
-            self.lose(Loss::new(LossKind::Property, key, message, pair.value.span).of(name));
+            self.report_loss(Loss::new(LossKind::Property, key, message, pair.value.span).with_owner(name));
         }
     }
 
@@ -235,23 +235,23 @@ impl ModuleWriter<'_, '_> {
             lines.extend(text.trim_end().lines().map(str::to_owned));
         }
         if let Some(properties) = &resource.properties {
-            lines.extend(self.comments.above(properties.span));
-            lines.extend(self.comments.inside(properties.span));
+            lines.extend(self.comments.take_above(properties.span));
+            lines.extend(self.comments.take_inside(properties.span));
         }
         lines
     }
 
     /// What a resource becomes.
     fn resource(&self, name: &str, resource: &Resource) -> Vec<BodyItem> {
-        let place = match self.scope.places.get(name) {
+        let place = match self.scope.resource_forms.get(name) {
             None | Some(ResourceForm::Local { .. }) => return Vec::new(),
             Some(place) => place,
         };
-        let mut above = self.comments.above(resource.name_span);
-        above.extend(self.comments.beside(resource.name_span));
+        let mut above = self.comments.take_above(resource.name_span);
+        above.extend(self.comments.take_beside(resource.name_span));
         if let Some(kind) = &resource.kind {
-            above.extend(self.comments.above(kind.span));
-            above.extend(self.comments.beside(kind.span));
+            above.extend(self.comments.take_above(kind.span));
+            above.extend(self.comments.take_beside(kind.span));
         }
         above.extend(self.about(resource));
         match place {
@@ -277,7 +277,7 @@ impl ModuleWriter<'_, '_> {
                     let count = resource
                         .condition
                         .as_ref()
-                        .map(|condition| self.counted(name, condition, Hcl::int(1), &mut above));
+                        .map(|condition| self.with_count(name, condition, Hcl::int(1), &mut above));
                     self.objects(name, resource, said, count, above)
                 }
                 None => Vec::new(),
@@ -296,7 +296,7 @@ impl ModuleWriter<'_, '_> {
     }
 
     /// How many there are of something with a condition.
-    pub(super) fn counted(
+    pub(super) fn with_count(
         &self,
         name: &str,
         condition: &Expr,
@@ -313,7 +313,7 @@ impl ModuleWriter<'_, '_> {
                 Hcl::choice(said, count, Hcl::int(0))
             }
             Err(why) => {
-                above.extend(self.drop(name, "condition", &why, condition.span));
+                above.extend(self.report_inexpressible(name, "condition", &why, condition.span));
                 count
             }
         }
@@ -330,20 +330,20 @@ impl ModuleWriter<'_, '_> {
     ) -> Vec<BodyItem> {
         let scope = self.scope;
         let mut items = Vec::new();
-        let (meta, remarks) = self.meta(name, resource);
+        let (meta, remarks) = self.meta_arguments(name, resource);
         above.extend(remarks);
         if said.objects.is_empty() && !above.is_empty() {
             items.push(BodyItem::Remark(std::mem::take(&mut above)));
         }
         for (number, object) in said.objects.iter().enumerate() {
             let label = scope.object_label(name, &object.suffix);
-            if let Some(why) = scope.left_out.get(&(name.to_owned(), number)) {
-                let remark = BodyItem::Remark(self.drop(name, &object.kind, why, object.span));
+            if let Some(why) = scope.dropped_rules.get(&(name.to_owned(), number)) {
+                let remark = BodyItem::Remark(self.report_inexpressible(name, &object.kind, why, object.span));
                 // Both halves of a rule are one in the template.
                 if items.last() != Some(&remark) {
                     items.push(remark);
                 }
-                self.lose(Loss::of_rule(name, &why.message, object.span));
+                self.report_loss(Loss::dropped_security_rule(name, &why.message, object.span));
                 continue;
             }
             if self.is_left_out(name, number) {
@@ -358,7 +358,7 @@ impl ModuleWriter<'_, '_> {
                     Some(Hcl::choice(there, count.clone().unwrap_or(Hcl::int(1)), Hcl::int(0)))
                 }
             };
-            let mut context = ArgumentContext::telling(name, None);
+            let mut context = ArgumentContext::for_attribute(name, None);
             context.count.clone_from(&count);
             let block = scope.object(object, &label, &mut context, &mut |argument, why| {
                 // What the argument is written as; what only a rule of the provider makes has no text.
@@ -367,12 +367,12 @@ impl ModuleWriter<'_, '_> {
                     _ => None,
                 });
                 let written = written.or((why.span != Span::NOWHERE).then_some(why.span));
-                self.drop(name, argument, &why, written.unwrap_or(object.span))
+                self.report_inexpressible(name, argument, &why, written.unwrap_or(object.span))
             });
             let block = match block {
                 Ok(block) => block,
                 Err(why) => {
-                    items.push(BodyItem::Remark(self.drop(name, &object.kind, &why, object.span)));
+                    items.push(BodyItem::Remark(self.report_inexpressible(name, &object.kind, &why, object.span)));
                     continue;
                 }
             };
@@ -414,10 +414,10 @@ impl ModuleWriter<'_, '_> {
     /// An existing thing that a resource adopts.
     fn import(&self, name: &str, id: &Expr, object: &model::ProviderObject) -> Option<BodyItem> {
         let label = self.scope.object_label(name, &object.suffix);
-        let said = self.scope.say(id);
+        let said = self.scope.generate(id);
         match said {
             Ok(said) if self.scope.is_root && said.hcl.is_constant() => {
-                let to = Hcl::Words(format!("{}.{label}", object.kind));
+                let to = Hcl::Verbatim(format!("{}.{label}", object.kind));
                 let body = vec![BodyItem::argument("to", to), BodyItem::argument("id", said.hcl)];
                 Some(BodyItem::block("import", &[], body))
             }
@@ -430,14 +430,14 @@ impl ModuleWriter<'_, '_> {
                     kind: LossKind::Section,
                     ..Inexpressible::function("external_id", why, id.span)
                 };
-                Some(BodyItem::Remark(self.drop(name, "external_id", &why, id.span)))
+                Some(BodyItem::Remark(self.report_inexpressible(name, "external_id", &why, id.span)))
             }
-            Err(why) => Some(BodyItem::Remark(self.drop(name, "external_id", &why, id.span))),
+            Err(why) => Some(BodyItem::Remark(self.report_inexpressible(name, "external_id", &why, id.span))),
         }
     }
 
     /// What stands at the end of every block of a resource, and what is lost of it.
-    pub(super) fn meta(&self, name: &str, resource: &Resource) -> (MetaArguments, Vec<String>) {
+    pub(super) fn meta_arguments(&self, name: &str, resource: &Resource) -> (MetaArguments, Vec<String>) {
         let mut meta = MetaArguments::default();
         let mut above = Vec::new();
         for dependency in &resource.depends_on {
@@ -448,11 +448,11 @@ impl ModuleWriter<'_, '_> {
             }
         }
         let lose = |subject: &str, message: String, span: Span| {
-            self.lose(Loss::new(LossKind::Section, subject, message, span).of(name));
+            self.report_loss(Loss::new(LossKind::Section, subject, message, span).with_owner(name));
         };
         let span = resource.deletion_policy_span.unwrap_or(resource.name_span);
         let policy = match &resource.deletion_policy {
-            Some(DeletionPolicy::Other(expr)) => match self.scope.folding.constant(expr) {
+            Some(DeletionPolicy::Other(expr)) => match self.scope.evaluator.constant(expr) {
                 Some(Value::Text(text)) => Some(text.to_lowercase()),
                 _ => Some("computed".to_owned()),
             },
@@ -495,17 +495,17 @@ impl ModuleWriter<'_, '_> {
         above: &mut Vec<String>,
     ) -> Option<Hcl> {
         let only_if = object.only_if.as_ref().filter(|_| object.each.is_none())?;
-        match self.scope.spell(only_if, &ArgumentContext::telling(name, None)) {
+        match self.scope.spell(only_if, &ArgumentContext::for_attribute(name, None)) {
             // Terraform counts with nothing that is kept from readers.
             Ok(Some(said)) => match only_if {
-                model::Argument::Choose { condition, .. } if self.is_tainted(condition) => {
+                model::Argument::Conditional { condition, .. } if self.is_tainted(condition) => {
                     Some(Hcl::call("nonsensitive", [said]))
                 }
                 _ => Some(said),
             },
             Ok(None) => None,
             Err(why) => {
-                above.extend(self.drop(name, &object.kind, &why, object.span));
+                above.extend(self.report_inexpressible(name, &object.kind, &why, object.span));
                 Some(Hcl::Bool(false))
             }
         }
@@ -513,14 +513,14 @@ impl ModuleWriter<'_, '_> {
 
     /// Whether an object exists and cannot be taken over, or is a security rule that is left out.
     fn is_left_out(&self, name: &str, object: usize) -> bool {
-        self.scope.left_out.contains_key(&(name.to_owned(), object))
-            || self.adoption.is_some_and(|adoption| adoption.is_left_out(self.at, name, object))
+        self.scope.dropped_rules.contains_key(&(name.to_owned(), object))
+            || self.adoption.is_some_and(|adoption| adoption.is_omitted(self.module_id, name, object))
     }
 
     /// What every resource is called.
-    pub(super) fn called(&self) -> IndexMap<String, ResourceAddress> {
+    pub(super) fn resource_addresses(&self) -> IndexMap<String, ResourceAddress> {
         let scope = self.scope;
-        let places = scope.places.iter().filter_map(|(name, place)| {
+        let places = scope.resource_forms.iter().filter_map(|(name, place)| {
             let address = match place {
                 ResourceForm::Module { name: label, unit, copies } => ResourceAddress {
                     copies: *copies,
@@ -547,7 +547,7 @@ impl ModuleWriter<'_, '_> {
     /// The addresses of what a resource becomes.
     fn addresses(&self, name: &str) -> Vec<String> {
         let scope = self.scope;
-        match scope.places.get(name) {
+        match scope.resource_forms.get(name) {
             Some(ResourceForm::Module { name, .. }) => vec![format!("module.{name}")],
             Some(ResourceForm::Objects(_)) => {
                 let said = scope.catalog.resource(name).or_else(|| scope.members.get(name));
@@ -587,7 +587,7 @@ impl MetaArguments {
     pub(super) fn items(self) -> Vec<BodyItem> {
         let mut items = Vec::new();
         if !self.depends_on.is_empty() {
-            let words = self.depends_on.into_iter().map(Hcl::Words).collect();
+            let words = self.depends_on.into_iter().map(Hcl::Verbatim).collect();
             items.push(BodyItem::argument("depends_on", Hcl::List(words)));
         }
         if self.prevents_destroy {

@@ -23,9 +23,9 @@ pub(super) struct NamePool {
 
 impl NamePool {
     /// A name for something, as near to its own as can be.
-    pub(super) fn take(&mut self, wanted: &str) -> String {
+    pub(super) fn allocate(&mut self, wanted: &str) -> String {
         let base = name(wanted);
-        self.taken.take(base.as_str(), |number| format!("{base}_{number}"))
+        self.taken.allocate(base.as_str(), |number| format!("{base}_{number}"))
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
         for (wanted, found) in
             [("a.b", "a_b"), ("a b", "a_b_2"), ("1st", "_1st"), ("count", "count_"), ("é", "_")]
         {
-            assert_eq!(names.take(wanted), found);
+            assert_eq!(names.allocate(wanted), found);
         }
     }
 }

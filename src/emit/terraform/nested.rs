@@ -15,7 +15,7 @@ use heat_template::ir::{Expr, ExprKind, ParameterType, Resource};
 /// The names of the outputs of a template.
 pub(super) fn output_names(unit: &Module) -> IndexMap<String, String> {
     let mut names = NamePool::default();
-    unit.stack.outputs.keys().map(|name| (name.clone(), names.take(name))).collect()
+    unit.stack.outputs.keys().map(|name| (name.clone(), names.allocate(name))).collect()
 }
 
 /// A value as Heat's parameters convert it, where Terraform does not of itself.
@@ -33,7 +33,7 @@ pub(super) fn converted(said: TypedHcl, kind: Option<ParameterType>) -> TypedHcl
             None => said,
         };
     }
-    let may_be_text = said.shape.may_be(TypeSet::TEXT);
+    let may_be_text = said.shape.intersects(TypeSet::TEXT);
     let hcl = said.hcl.clone();
     let hcl = match kind {
         Some(ParameterType::TextList) if said.is(TypeSet::TEXT) => {
@@ -52,7 +52,7 @@ pub(super) fn converted(said: TypedHcl, kind: Option<ParameterType>) -> TypedHcl
             let lower = Hcl::call("lower", [hcl]);
             Hcl::call("contains", [Hcl::List(words.into()), lower])
         }
-        Some(ParameterType::Text) if said.is(TypeSet::LIST.or(TypeSet::MAP)) => {
+        Some(ParameterType::Text) if said.is(TypeSet::LIST.union(TypeSet::MAP)) => {
             super::text::json(hcl)
         }
         _ => hcl,
@@ -72,8 +72,8 @@ impl ModuleWriter<'_, '_> {
         mut above: Vec<String>,
     ) -> Vec<BodyItem> {
         let scope = self.scope;
-        let Some(done) = scope.done.get(&unit) else { return Vec::new() };
-        let child = &scope.program.units[unit];
+        let Some(done) = scope.finished_modules.get(&unit) else { return Vec::new() };
+        let child = &scope.program.modules[unit];
         let label = scope.label(name);
         let mut body = Body::new();
         let folder = match scope.is_root {
@@ -87,7 +87,7 @@ impl ModuleWriter<'_, '_> {
                 let count = self.members(name, resource, &mut above);
                 body.push(BodyItem::argument("count", count));
                 layer = scope.layer(name, resource);
-                match scope.unit.uses.get(name) {
+                match scope.module.implementations.get(name) {
                     Some(ResourceImplementation::Group { kind, .. }) => {
                         member_definition(*kind, resource).and_then(|it| entry(it, "properties"))
                     }
@@ -96,18 +96,18 @@ impl ModuleWriter<'_, '_> {
             }
             Multiplicity::One | Multiplicity::Perhaps => {
                 if let Some(condition) = &resource.condition {
-                    let count = self.counted(name, condition, Hcl::int(1), &mut above);
+                    let count = self.with_count(name, condition, Hcl::int(1), &mut above);
                     body.push(BodyItem::argument("count", count));
                 }
                 resource.properties.as_ref()
             }
         };
-        let (meta, remarks) = self.meta(name, resource);
+        let (meta, remarks) = self.meta_arguments(name, resource);
         above.extend(remarks);
         let arguments =
             scope.within(layer, || self.module_arguments(name, &label, properties, child, done));
         body.extend(arguments);
-        for extra in &done.extras {
+        for extra in &done.extra_variables {
             body.extend(self.passed(name, &label, extra, child, copies));
         }
         let mut meta = meta;
@@ -135,15 +135,15 @@ impl ModuleWriter<'_, '_> {
             Some((_, other)) => (&[][..], Some(other)),
         };
         let mut items = Vec::new();
-        let whole = computed.map(|expr| (expr, scope.say(expr)));
+        let whole = computed.map(|expr| (expr, scope.generate(expr)));
         if let Some((expr, Err(why))) = &whole {
-            items.push(BodyItem::Remark(self.drop(name, "properties", why, expr.span)));
+            items.push(BodyItem::Remark(self.report_inexpressible(name, "properties", why, expr.span)));
         }
         for pair in pairs {
             let Some(key) = pair.key.as_text() else { continue };
             if !child.stack.parameters.contains_key(key) {
                 let message = format!("the template of `{name}` has no parameter `{key}`");
-                self.lose(Loss::new(LossKind::Property, key, message, pair.value.span).of(name));
+                self.report_loss(Loss::new(LossKind::Property, key, message, pair.value.span).with_owner(name));
                 items.push(BodyItem::Remark(self.snippet(key, pair.value.span)));
             }
         }
@@ -155,7 +155,7 @@ impl ModuleWriter<'_, '_> {
                 let found = whole.hcl.clone().at(key.as_str());
                 let value = match &parameter.default {
                     Some(default) => {
-                        let default = heat_engine::eval::Value::of_written(default);
+                        let default = heat_engine::eval::Value::from_expr_as_sent(default);
                         let default = super::literal::plain(&default).unwrap_or(Hcl::Null);
                         Hcl::call("try", [found, default])
                     }
@@ -168,13 +168,13 @@ impl ModuleWriter<'_, '_> {
                 items.extend(self.missing(label, key, variable, child));
                 continue;
             };
-            match scope.say(given) {
+            match scope.generate(given) {
                 Ok(said) => {
                     let said = converted(said, parameter.kind);
                     items.push(BodyItem::argument(variable.clone(), said.hcl));
                 }
                 Err(why) => {
-                    let lines = self.drop(name, key, &why, given.span);
+                    let lines = self.report_inexpressible(name, key, &why, given.span);
                     if parameter.default.is_some() {
                         items.push(BodyItem::Remark(lines));
                         continue;
@@ -183,7 +183,7 @@ impl ModuleWriter<'_, '_> {
                     let wanted = format!("{label}_{variable}");
                     let kind = type_of(parameter.kind);
                     let own = scope.extra(
-                        VariableRole::Instead,
+                        VariableRole::Fallback,
                         &wanted,
                         told,
                         kind,
@@ -211,7 +211,7 @@ impl ModuleWriter<'_, '_> {
         // Heat would ask for it as well.
         let told = format!("The value of {key}, which {label} needs");
         let wanted = format!("{label}_{variable}");
-        let role = VariableRole::Instead;
+        let role = VariableRole::Fallback;
         let kind = type_of(parameter.kind);
         let own = self.scope.extra(role, &wanted, told, kind, parameter.is_hidden());
         Some(BodyItem::argument(variable, Hcl::name(format!("var.{own}"))))
@@ -221,7 +221,7 @@ impl ModuleWriter<'_, '_> {
     fn default_variable(&self, key: &str, kind: &'static str, hidden: bool) -> String {
         let scope = self.scope;
         if scope.is_root
-            && !scope.program.given.contains_key(key)
+            && !scope.program.parameter_values.contains_key(key)
             && let Some(variable) = scope.variables.get(key)
         {
             return variable.clone();
@@ -260,23 +260,23 @@ impl ModuleWriter<'_, '_> {
                     "Heat ends the name of the stack of `{name}` with random letters, Terraform does not"
                 );
                 let span = scope
-                    .unit
+                    .module
                     .stack
                     .resources
                     .get(name)
                     .map_or(source_diagnostics::Span::NOWHERE, |resource| resource.name_span);
-                self.lose(Loss::new(LossKind::Value, "OS::stack_name", message, span).of(name));
-                argument(Hcl::glued(parts))
+                self.report_loss(Loss::new(LossKind::Value, "OS::stack_name", message, span).with_owner(name));
+                argument(Hcl::concatenated(parts))
             }
             VariableRole::Default(key) => {
                 let own = self.default_variable(key, extra.kind, extra.sensitive);
                 argument(Hcl::name(format!("var.{own}")))
             }
-            VariableRole::StackId | VariableRole::Instead => {
+            VariableRole::StackId | VariableRole::Fallback => {
                 let wanted = format!("{label}_{}", extra.name);
                 let told = format!("{} ({})", extra.description, child.name);
                 let own =
-                    scope.extra(VariableRole::Instead, &wanted, told, extra.kind, extra.sensitive);
+                    scope.extra(VariableRole::Fallback, &wanted, told, extra.kind, extra.sensitive);
                 argument(Hcl::name(format!("var.{own}")))
             }
         }

@@ -12,19 +12,19 @@ impl ModuleWriter<'_, '_> {
         let scope = self.scope;
         let mut body = Body::new();
         let mut said_names = IndexMap::new();
-        let names = super::nested::output_names(scope.unit);
-        for (name, output) in &scope.unit.stack.outputs {
+        let names = super::nested::output_names(scope.module);
+        for (name, output) in &scope.module.stack.outputs {
             let Some(label) = names.get(name) else { continue };
-            let mut above = self.comments.above(output.name_span);
-            above.extend(self.comments.beside(output.name_span));
-            let description = output.description.as_ref().map(|it| match Value::of_written(it) {
+            let mut above = self.comments.take_above(output.name_span);
+            above.extend(self.comments.take_beside(output.name_span));
+            let description = output.description.as_ref().map(|it| match Value::from_expr_as_sent(it) {
                 Value::Text(text) => text.to_string(),
                 other => heat_engine::eval::python::json_dumps(&other, false).unwrap_or_default(),
             });
             let Some(value) = &output.value else { continue };
-            above.extend(self.comments.above(value.span));
-            above.extend(self.comments.inside(value.span));
-            let said = scope.say(value).and_then(|said| match &output.condition {
+            above.extend(self.comments.take_above(value.span));
+            above.extend(self.comments.take_inside(value.span));
+            let said = scope.generate(value).and_then(|said| match &output.condition {
                 None => Ok(said.hcl),
                 Some(condition) => {
                     let condition = scope.condition(condition)?;
@@ -48,7 +48,7 @@ impl ModuleWriter<'_, '_> {
                     said_names.insert(name.clone(), label.clone());
                 }
                 Err(why) => {
-                    above.extend(self.drop(name, name, &why, value.span));
+                    above.extend(self.report_inexpressible(name, name, &why, value.span));
                     body.push(BodyItem::Remark(above));
                 }
             }

@@ -329,7 +329,7 @@ fn write_line(out: &mut String, expr: &Hcl) {
             }
             out.push_str(" }");
         }
-        Hcl::Name(name) | Hcl::Words(name) => out.push_str(name),
+        Hcl::Name(name) | Hcl::Verbatim(name) => out.push_str(name),
         Hcl::Attribute(of, name) => {
             operand(out, of, TIGHTEST);
             out.push('.');
@@ -510,10 +510,10 @@ mod tests {
     #[test]
     fn texts_are_escaped_where_they_would_be_computed() {
         assert_eq!(line(&Hcl::text("a ${b} %{c} \"d\"\n\\")), r#""a $${b} %%{c} \"d\"\n\\""#);
-        let glued = Hcl::glued([Hcl::text("a-"), named("var.b"), Hcl::text("-"), Hcl::text("c")]);
+        let glued = Hcl::concatenated([Hcl::text("a-"), named("var.b"), Hcl::text("-"), Hcl::text("c")]);
         assert_eq!(line(&glued), r#""a-${var.b}-c""#);
-        let nested = Hcl::glued([
-            Hcl::call("upper", [Hcl::glued([Hcl::text("\""), named("var.b")])]),
+        let nested = Hcl::concatenated([
+            Hcl::call("upper", [Hcl::concatenated([Hcl::text("\""), named("var.b")])]),
             Hcl::text("\n"),
         ]);
         assert_eq!(line(&nested), r#""${upper("\"${var.b}")}\n""#);
@@ -521,13 +521,13 @@ mod tests {
 
     #[test]
     fn dollars_before_an_expression_are_no_escape() {
-        let price = |text: &str| line(&Hcl::glued([Hcl::text(text), named("var.b")]));
+        let price = |text: &str| line(&Hcl::concatenated([Hcl::text(text), named("var.b")]));
         assert_eq!(price("$"), r#""${"$"}${var.b}""#);
         assert_eq!(price("a$$"), r#""a${"$$"}${var.b}""#);
         assert_eq!(price("$ %"), r#""$ %${var.b}""#);
         assert_eq!(price("%%"), r#""%%${var.b}""#);
         assert_eq!(price("${$"), r#""$${${"$"}${var.b}""#);
-        let script = Hcl::glued([Hcl::text("a\nb\n$"), named("var.b"), Hcl::text("\n")]);
+        let script = Hcl::concatenated([Hcl::text("a\nb\n$"), named("var.b"), Hcl::text("\n")]);
         assert_eq!(value(&script, 0, 0), "<<EOT\na\nb\n${\"$\"}${var.b}\nEOT");
     }
 

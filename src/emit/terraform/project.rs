@@ -26,7 +26,7 @@ struct ProjectWriter<'p> {
     adopted: Option<&'p str>,
     spelling: FileSyntax,
     losses: RefCell<Losses>,
-    done: HashMap<usize, Rc<FinishedModule>>,
+    finished_modules: HashMap<usize, Rc<FinishedModule>>,
     /// By the place of the unit, so that the root comes first.
     files: Vec<(usize, EmittedFile)>,
 }
@@ -39,8 +39,8 @@ pub(super) fn write_project(
     let Some(program) = request.program else { return Ok(EmitOutput::default()) };
     let mut losses = Losses::default();
     let catalogs: Vec<ObjectCatalog<'_>> =
-        program.units.iter().map(|unit| ObjectCatalog::new(program, unit, &mut losses)).collect();
-    let saved = match &request.options.adopt {
+        program.modules.iter().map(|unit| ObjectCatalog::new(program, unit, &mut losses)).collect();
+    let saved = match &request.options.adopted_stack {
         None => None,
         Some((name, text)) => Some(SavedStack::read(name, text)?),
     };
@@ -52,10 +52,10 @@ pub(super) fn write_project(
         adopted: saved.as_ref().and_then(|saved| saved.name.as_deref()),
         spelling,
         losses: RefCell::new(losses),
-        done: HashMap::new(),
+        finished_modules: HashMap::new(),
         files: Vec::new(),
     };
-    emission.unit(0, &mut Vec::new());
+    emission.write_module(0, &mut Vec::new());
     emission.imports();
     let mut files = emission.files;
     files.sort_by_key(|(unit, _)| *unit);
@@ -68,27 +68,27 @@ pub(super) fn write_project(
 
 impl<'p> ProjectWriter<'p> {
     /// Writes a template, those below it first.
-    fn unit(&mut self, at: usize, around: &mut Vec<usize>) {
+    fn write_module(&mut self, at: usize, around: &mut Vec<usize>) {
         let program = self.program;
-        let unit = &program.units[at];
+        let unit = &program.modules[at];
         around.push(at);
-        for made_by in unit.uses.values() {
+        for made_by in unit.implementations.values() {
             let mut below = made_by;
             while let ResourceImplementation::Group { member: Some(member), .. } = below {
                 below = member;
             }
             if let ResourceImplementation::Template(id) = below
                 && !around.contains(&id.0)
-                && !self.done.contains_key(&id.0)
+                && !self.finished_modules.contains_key(&id.0)
             {
-                self.unit(id.0, around);
+                self.write_module(id.0, around);
             }
         }
         around.pop();
 
         let mut losses = self.losses.take();
         let catalog = &self.catalogs[at];
-        let mut scope = ModuleScope::new(program, unit, catalog, Rc::new(self.done.clone()));
+        let mut scope = ModuleScope::new(program, unit, catalog, Rc::new(self.finished_modules.clone()));
         scope.settle(&mut losses);
         self.losses.replace(losses);
         let tainted = secrets::tainted_resources(&scope);
@@ -101,13 +101,13 @@ impl<'p> ProjectWriter<'p> {
             losses: &self.losses,
             tainted,
             adoption: self.adoption,
-            at: ModuleId(at),
+            module_id: ModuleId(at),
         };
         let mut main = writer.main();
         let (outputs, said) = writer.outputs();
         let mut variables = writer.variables();
         // What belongs to nothing in particular stands at the end.
-        let rest = writer.comments.rest();
+        let rest = writer.comments.take_rest();
         if !rest.is_empty() {
             variables.push(BodyItem::Remark(rest));
         }
@@ -124,7 +124,7 @@ impl<'p> ProjectWriter<'p> {
             false => PathBuf::from("modules").join(&unit.name),
         };
         let mut bodies = vec![("main", main), ("variables", variables), ("outputs", outputs)];
-        if needs_provider || scope.is_root && self.done.values().any(|done| done.needs_provider) {
+        if needs_provider || scope.is_root && self.finished_modules.values().any(|done| done.needs_provider) {
             bodies.push(("providers", providers()));
         }
         for (name, body) in bodies {
@@ -145,19 +145,19 @@ impl<'p> ProjectWriter<'p> {
                 self.files.push((at, EmittedFile { path: Some(folder.join(name)), text }));
             }
         }
-        for (name, text) in &scope.wants.borrow().files {
+        for (name, text) in &scope.needs.borrow().files {
             let path = folder.join("files").join(name);
             self.files.push((at, EmittedFile { path: Some(path), text: text.clone() }));
         }
         let done = FinishedModule {
             outputs: said,
-            extras: scope.extras(),
+            extra_variables: scope.extras(),
             variables: scope.variables.clone(),
             holds_secrets,
             needs_provider,
-            addresses: writer.called(),
+            addresses: writer.resource_addresses(),
         };
-        self.done.insert(at, Rc::new(done));
+        self.finished_modules.insert(at, Rc::new(done));
     }
 
     /// The blocks that take over what exists.
@@ -167,7 +167,7 @@ impl<'p> ProjectWriter<'p> {
         for import in &adoption.imports {
             if let Some(address) = self.address(import) {
                 let block = vec![
-                    BodyItem::argument("to", Hcl::Words(address)),
+                    BodyItem::argument("to", Hcl::Verbatim(address)),
                     BodyItem::argument("id", Hcl::text(&import.id)),
                 ];
                 body.push(BodyItem::block("import", &[], block));
@@ -181,7 +181,7 @@ impl<'p> ProjectWriter<'p> {
 
     /// The address of an object that exists, from the root module on.
     fn address(&self, import: &ObjectImport) -> Option<String> {
-        let mut done = self.done.get(&0)?;
+        let mut done = self.finished_modules.get(&0)?;
         let mut address = String::new();
         for step in &import.path {
             let called = done.addresses.get(&step.resource)?;
@@ -189,7 +189,7 @@ impl<'p> ProjectWriter<'p> {
             address.push_str(module);
             address.push_str(&instance(called.copies, step.index));
             address.push('.');
-            done = self.done.get(unit)?;
+            done = self.finished_modules.get(unit)?;
         }
         let called = done.addresses.get(&import.resource)?;
         address.push_str(called.objects.get(import.object)?);

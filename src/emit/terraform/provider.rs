@@ -30,12 +30,12 @@ pub(super) struct ArgumentContext<'c> {
 
 impl<'c> ArgumentContext<'c> {
     /// What others say of an object.
-    pub(super) fn telling(owner: &'c str, member: Option<&'c Hcl>) -> Self {
+    pub(super) fn for_attribute(owner: &'c str, member: Option<&'c Hcl>) -> Self {
         ArgumentContext { owner, member, ..ArgumentContext::default() }
     }
 
     /// The same inside of a loop over a list.
-    pub(super) fn of_items(self, list: Option<Hcl>) -> Self {
+    pub(super) fn for_items(self, list: Option<Hcl>) -> Self {
         ArgumentContext { item: list.map(|list| (String::new(), list)).or(self.item), ..self }
     }
 }
@@ -75,8 +75,8 @@ impl ModuleScope<'_> {
         let mut body = Body::new();
         if let Some(mut list) = self.listed(object, context)? {
             if object.only_if.is_some() {
-                let name = self.taken_locals.borrow_mut().take(label);
-                self.wants.borrow_mut().locals.insert(name.clone(), list);
+                let name = self.taken_locals.borrow_mut().allocate(label);
+                self.needs.borrow_mut().locals.insert(name.clone(), list);
                 list = Hcl::name(format!("local.{name}"));
             }
             body.push(BodyItem::argument("count", Hcl::call("length", [list.clone()])));
@@ -275,7 +275,7 @@ impl ModuleScope<'_> {
                 let name = spelled(name, Hcl::not(is_id.clone()))?;
                 some(Hcl::choice(is_id, id, name))
             }
-            Argument::Choose { condition, then, otherwise } => {
+            Argument::Conditional { condition, then, otherwise } => {
                 let condition = self.condition(condition)?;
                 let then = self.spell(then, context)?.unwrap_or(Hcl::Null);
                 let otherwise = self.spell(otherwise, context)?.unwrap_or(Hcl::Null);
@@ -298,8 +298,8 @@ impl ModuleScope<'_> {
                 let all = if each.len() == 1 { each } else { vec![Hcl::call("concat", each)] };
                 some(Hcl::call("anytrue", all))
             }
-            Argument::Glued(parts) => some(Hcl::glued(all(parts)?)),
-            Argument::Index => some(Hcl::glued([match context.member {
+            Argument::Concatenated(parts) => some(Hcl::concatenated(all(parts)?)),
+            Argument::Index => some(Hcl::concatenated([match context.member {
                 Some(index) => index.clone(),
                 None => Hcl::name("count.index"),
             }])),
@@ -339,7 +339,7 @@ impl ModuleScope<'_> {
 
     /// An expression of the template where a type is wanted.
     fn wanted(&self, expr: &Expr, wanted: WantedType) -> Result<Hcl, Inexpressible> {
-        let said = self.say(expr)?;
+        let said = self.generate(expr)?;
         Ok(match (wanted, &said.hcl) {
             (_, Hcl::Null) => Hcl::Null,
             // As Heat's properties convert.
@@ -403,10 +403,10 @@ impl ModuleScope<'_> {
 
     /// Whether a value is a text, or becomes one as it is. What a resource tells is one nearly always.
     fn is_scalar(&self, value: &Expr) -> bool {
-        let scalar = TypeSet::TEXT.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN);
+        let scalar = TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN);
         match &value.kind {
             ExprKind::Attribute(_) | ExprKind::Resource(_) => true,
-            _ => self.say(value).is_ok_and(|said| said.is(scalar)),
+            _ => self.generate(value).is_ok_and(|said| said.is(scalar)),
         }
     }
 
@@ -429,7 +429,7 @@ impl ModuleScope<'_> {
         };
         let label = self.object_label(resource, &object.suffix);
         let base = Hcl::name(format!("{}.{label}", object.kind));
-        let copies = match self.places.get(resource) {
+        let copies = match self.resource_forms.get(resource) {
             Some(ResourceForm::Objects(copies)) => *copies,
             _ => Multiplicity::One,
         };

@@ -20,7 +20,7 @@ impl ModuleScope<'_> {
         let Some(resource) = name.as_text() else {
             return none("the name of the resource is computed".to_owned());
         };
-        match self.places.get(resource) {
+        match self.resource_forms.get(resource) {
             None => none(format!("there is no resource `{resource}`")),
             Some(ResourceForm::Objects(Multiplicity::Many)) => {
                 none(format!("the group `{resource}` has no id of its own"))
@@ -30,7 +30,7 @@ impl ModuleScope<'_> {
                 None => none(format!("`{resource}` has no id")),
             },
             Some(ResourceForm::Module { unit, copies, .. }) => {
-                let child = &self.program.units[*unit];
+                let child = &self.program.modules[*unit];
                 match (child.stack.outputs.contains_key("OS::stack_id"), copies) {
                     (true, Multiplicity::One | Multiplicity::Perhaps) => {
                         self.output(resource, "OS::stack_id")
@@ -65,9 +65,9 @@ impl ModuleScope<'_> {
             return lost("", "the name of the attribute is computed".to_owned());
         };
         let parts: Vec<&Expr> = attribute.path.iter().collect();
-        self.opaque("get_attr", &parts, span)?;
+        self.reject_loop_placeholders("get_attr", &parts, span)?;
         let path = attribute.path.as_slice();
-        match self.places.get(resource) {
+        match self.resource_forms.get(resource) {
             None => lost(name, format!("there is no resource `{resource}`")),
             Some(ResourceForm::Objects(Multiplicity::Many)) => {
                 self.of_group(resource, name, path, span, &|scope, name, path, index| {
@@ -82,7 +82,7 @@ impl ModuleScope<'_> {
                 })
             }
             Some(ResourceForm::Module { unit, .. }) => {
-                let child = &self.program.units[*unit];
+                let child = &self.program.modules[*unit];
                 let prefixed = name.strip_prefix("outputs.").unwrap_or(name);
                 if name == "outputs" && !child.stack.outputs.contains_key(name) {
                     return self.outputs(resource, path, span);
@@ -141,10 +141,10 @@ impl ModuleScope<'_> {
             subject: loss.subject.clone(),
             message: loss.message.clone(),
             span,
-            way_out: loss.way_out.clone(),
+            suggestion: loss.suggestion.clone(),
         })?;
         let said = self.told(&found.value, resource, member)?;
-        self.followed(said, path.get(found.followed..).unwrap_or_default())
+        self.followed(said, path.get(found.steps_followed..).unwrap_or_default())
     }
 
     /// What the provider tells, as an expression.
@@ -154,10 +154,10 @@ impl ModuleScope<'_> {
         owner: &str,
         member: Option<&Hcl>,
     ) -> TypedHclResult {
-        let context = super::provider::ArgumentContext::telling(owner, member);
+        let context = super::provider::ArgumentContext::for_attribute(owner, member);
         let hcl = self.spell(value, &context)?.unwrap_or(Hcl::Null);
         let perhaps =
-            matches!(self.places.get(owner), Some(ResourceForm::Objects(Multiplicity::Perhaps)));
+            matches!(self.resource_forms.get(owner), Some(ResourceForm::Objects(Multiplicity::Perhaps)));
         Ok(match value {
             // The provider's own ids are texts.
             Argument::Attribute { path, .. } if path.len() == 1 && !perhaps => {
@@ -166,7 +166,7 @@ impl ModuleScope<'_> {
                 TypedHcl::new(hcl, if is_id { TypeSet::TEXT } else { TypeSet::ANY })
             }
             Argument::Attribute { .. } if perhaps => {
-                TypedHcl::new(hcl, TypeSet::TEXT.or(TypeSet::NULL))
+                TypedHcl::new(hcl, TypeSet::TEXT.union(TypeSet::NULL))
             }
             _ => TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) },
         })
@@ -174,7 +174,7 @@ impl ModuleScope<'_> {
 
     /// An output of a module.
     fn output(&self, resource: &str, output: &str) -> TypedHclResult {
-        let Some(ResourceForm::Module { name, unit, copies }) = self.places.get(resource) else {
+        let Some(ResourceForm::Module { name, unit, copies }) = self.resource_forms.get(resource) else {
             return Err(Inexpressible::attribute(output, "there is no module", Span::NOWHERE));
         };
         let label = self.told_output(*unit, output)?;
@@ -188,7 +188,7 @@ impl ModuleScope<'_> {
 
     /// The name of an output of a module, which may have been lost there.
     fn told_output(&self, unit: usize, output: &str) -> Result<String, Inexpressible> {
-        let label = self.done.get(&unit).and_then(|done| done.outputs.get(output));
+        let label = self.finished_modules.get(&unit).and_then(|done| done.outputs.get(output));
         label.cloned().ok_or_else(|| {
             let why = format!("the output `{output}` of the nested template is lost");
             Inexpressible::attribute(output, why, Span::NOWHERE)
@@ -219,10 +219,10 @@ impl ModuleScope<'_> {
         index: &Hcl,
         span: Span,
     ) -> TypedHclResult {
-        let Some(ResourceForm::Module { name, unit, .. }) = self.places.get(resource) else {
+        let Some(ResourceForm::Module { name, unit, .. }) = self.resource_forms.get(resource) else {
             return Err(Inexpressible::attribute(output, "there is no module", span));
         };
-        let child = &self.program.units[*unit];
+        let child = &self.program.modules[*unit];
         if !child.stack.outputs.contains_key(output) {
             let why =
                 format!("the template of the members of `{resource}` has no output `{output}`");
@@ -243,7 +243,7 @@ impl ModuleScope<'_> {
         member: &OfMember<'_>,
     ) -> TypedHclResult {
         let label = self.label(resource);
-        let all = || match self.places.get(resource) {
+        let all = || match self.resource_forms.get(resource) {
             Some(ResourceForm::Module { name, .. }) => Hcl::name(format!("module.{name}")),
             _ => {
                 let kind = self.members.get(resource).and_then(|said| said.objects.first());
@@ -253,7 +253,7 @@ impl ModuleScope<'_> {
         };
         let indices = || Hcl::call("range", [Hcl::call("length", [all()])]);
         let member_reference = |index: &Hcl| -> TypedHclResult {
-            match self.places.get(resource) {
+            match self.resource_forms.get(resource) {
                 Some(ResourceForm::Module { .. }) => {
                     self.member_output(resource, "OS::stack_id", index, span)
                 }

@@ -14,32 +14,32 @@ use source_diagnostics::Span;
 impl<'p> ModuleScope<'p> {
     /// Finds out what every resource is in the module.
     pub(super) fn settle(&mut self, losses: &mut Losses) {
-        let unit = self.unit;
+        let unit = self.module;
         for (name, resource) in &unit.stack.resources {
             let copies = match resource.condition {
                 Some(_) => Multiplicity::Perhaps,
                 None => Multiplicity::One,
             };
-            let place = match unit.uses.get(name) {
+            let place = match unit.implementations.get(name) {
                 None => ResourceForm::Nothing("it has no type".to_owned()),
                 Some(ResourceImplementation::Unknown(why)) => {
                     self.lost(name, resource, why, None, losses)
                 }
                 Some(ResourceImplementation::Template(id)) => self.module(name, *id, copies),
-                Some(ResourceImplementation::Type(kind)) => {
+                Some(ResourceImplementation::ResourceType(kind)) => {
                     self.typed(name, resource, kind, copies, losses)
                 }
                 Some(ResourceImplementation::Group { kind, member }) => {
                     self.group(name, resource, *kind, member.as_deref(), losses)
                 }
             };
-            self.places.insert(name.clone(), place);
+            self.resource_forms.insert(name.clone(), place);
         }
         self.leave_out_rules(losses);
     }
 
     fn module(&self, name: &str, id: ModuleId, copies: Multiplicity) -> ResourceForm {
-        match self.done.contains_key(&id.0) {
+        match self.finished_modules.contains_key(&id.0) {
             true => ResourceForm::Module { name: self.label(name), unit: id.0, copies },
             false => ResourceForm::Nothing("templates that contain each other".to_owned()),
         }
@@ -54,7 +54,7 @@ impl<'p> ModuleScope<'p> {
         losses: &mut Losses,
     ) -> ResourceForm {
         if let Some(kept) = LocalResource::of(kind) {
-            let local = self.taken_locals.borrow_mut().take(name);
+            let local = self.taken_locals.borrow_mut().allocate(name);
             let shape = match kept {
                 LocalResource::Value => TypeSet::ANY,
                 LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
@@ -67,11 +67,11 @@ impl<'p> ModuleScope<'p> {
             "OS::Heat::None" => return ResourceForm::Nothing("nothing is made of it".to_owned()),
             "OS::Heat::RandomString" => {
                 let told = format!("The random text of {name}, which Heat makes");
-                let role = VariableRole::Instead;
+                let role = VariableRole::Fallback;
                 let variable = self.extra(role, name, told, "string", true);
                 let message = "the provider makes no random text: a variable takes its place";
                 let loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource));
-                losses.add(loss.of(name).way_out("give the variable a value"));
+                losses.add(loss.with_owner(name).way_out("give the variable a value"));
                 return ResourceForm::Variable { name: variable, attribute: "value" };
             }
             _ => {}
@@ -100,7 +100,7 @@ impl<'p> ModuleScope<'p> {
     ) -> ResourceForm {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let message = format!("`{name}` is not made: {why}");
-        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).of(name);
+        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).with_owner(name);
         if let Some(way_out) = way_out {
             loss = loss.way_out(way_out);
         }
@@ -113,9 +113,9 @@ impl<'p> ModuleScope<'p> {
         // Whether something can be expressed shows when it is; what that needs is found out again.
         let data = self.data.clone();
         let mut lost = Vec::new();
-        for (name, place) in &self.places {
+        for (name, place) in &self.resource_forms {
             let (ResourceForm::Objects(_), Some(resource)) =
-                (place, self.unit.stack.resources.get(name))
+                (place, self.module.stack.resources.get(name))
             else {
                 continue;
             };
@@ -130,15 +130,15 @@ impl<'p> ModuleScope<'p> {
         for (name, number, span, why) in lost {
             // Others may refer to the first object, and must know that it is not there.
             if number == 0 {
-                let mut loss = why.loss(&name).leaving_out();
+                let mut loss = why.loss(&name).dropping_whole_value();
                 if loss.span == Span::NOWHERE {
                     loss.span = span;
                 }
                 losses.add(loss);
-                losses.add(Loss::of_rule(&name, &why.message, span));
-                self.places.insert(name, ResourceForm::Nothing(why.message));
+                losses.add(Loss::dropped_security_rule(&name, &why.message, span));
+                self.resource_forms.insert(name, ResourceForm::Nothing(why.message));
             } else {
-                self.left_out.insert((name, number), why);
+                self.dropped_rules.insert((name, number), why);
             }
         }
     }
@@ -155,9 +155,9 @@ impl<'p> ModuleScope<'p> {
                 openstack_provider::is_restricting_argument(&object.kind, argument)
             })
             .map(|(_, value)| value);
-        let context = ArgumentContext::telling(name, None);
+        let context = ArgumentContext::for_attribute(name, None);
         let context = match self.listed(object, &context) {
-            Ok(list) => context.of_items(list),
+            Ok(list) => context.for_items(list),
             Err(why) => return Some(why),
         };
         let alone = object.only_if.iter().filter(|_| object.each.is_none());
@@ -188,7 +188,7 @@ impl<'p> ModuleScope<'p> {
             Some(ResourceImplementation::Template(id)) => {
                 self.module(name, *id, Multiplicity::Many)
             }
-            Some(ResourceImplementation::Type(kind)) => {
+            Some(ResourceImplementation::ResourceType(kind)) => {
                 let definition = ResourceDefinition {
                     owner: name,
                     kind,

@@ -50,7 +50,7 @@ impl TypedHcl {
     }
 
     pub(super) fn is(&self, shape: TypeSet) -> bool {
-        self.shape.within(shape)
+        self.shape.is_subset(shape)
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Inexpressible {
     pub(super) subject: String,
     pub(super) message: String,
     pub(super) span: Span,
-    pub(super) way_out: Option<String>,
+    pub(super) suggestion: Option<String>,
 }
 
 impl Inexpressible {
@@ -72,7 +72,7 @@ impl Inexpressible {
             subject: name.to_owned(),
             message: why.into(),
             span,
-            way_out: None,
+            suggestion: None,
         }
     }
 
@@ -82,14 +82,14 @@ impl Inexpressible {
 
     #[must_use]
     pub(super) fn way_out(mut self, way_out: impl Into<String>) -> Self {
-        self.way_out = Some(way_out.into());
+        self.suggestion = Some(way_out.into());
         self
     }
 
     pub(super) fn loss(&self, owner: &str) -> Loss {
         let mut loss =
-            Loss::new(self.kind, self.subject.clone(), self.message.clone(), self.span).of(owner);
-        loss.way_out.clone_from(&self.way_out);
+            Loss::new(self.kind, self.subject.clone(), self.message.clone(), self.span).with_owner(owner);
+        loss.suggestion.clone_from(&self.suggestion);
         loss
     }
 }
@@ -148,7 +148,7 @@ pub(super) enum VariableRole {
     /// A value that an environment gives to parameters of this name in templates below.
     Default(String),
     /// In the place of something that cannot be expressed.
-    Instead,
+    Fallback,
 }
 
 /// A variable that is not a parameter of the template.
@@ -164,19 +164,19 @@ pub(super) struct ExtraVariable {
 /// A template as its expressions see it.
 pub(super) struct ModuleScope<'p> {
     pub(super) program: &'p RenderModel<'p>,
-    pub(super) unit: &'p Module,
+    pub(super) module: &'p Module,
     pub(super) is_root: bool,
-    pub(super) folding: PartialEvaluator<'p>,
+    pub(super) evaluator: PartialEvaluator<'p>,
     /// Names of variables by parameter.
     pub(super) variables: IndexMap<String, String>,
     /// Names of local values by condition.
     pub(super) conditions: IndexMap<String, String>,
-    pub(super) places: IndexMap<String, ResourceForm>,
+    pub(super) resource_forms: IndexMap<String, ResourceForm>,
     /// Names of resources, data sources and modules.
     pub(super) labels: IndexMap<String, String>,
     pub(super) taken_variables: RefCell<NamePool>,
     pub(super) taken_locals: RefCell<NamePool>,
-    pub(super) wants: RefCell<ModuleNeeds>,
+    pub(super) needs: RefCell<ModuleNeeds>,
     pub(super) loops: RefCell<Vec<LoopPlaceholders>>,
     pub(super) data: RefCell<DataSources>,
     /// What the resources become in the provider.
@@ -187,9 +187,9 @@ pub(super) struct ModuleScope<'p> {
     pub(super) member_kinds: IndexMap<String, String>,
     /// Security rules that are left out, by their resource and place among its objects: what of them cannot be
     /// expressed.
-    pub(super) left_out: HashMap<(String, usize), Inexpressible>,
+    pub(super) dropped_rules: HashMap<(String, usize), Inexpressible>,
     /// The modules of nested templates.
-    pub(super) done: Rc<HashMap<usize, Rc<FinishedModule>>>,
+    pub(super) finished_modules: Rc<HashMap<usize, Rc<FinishedModule>>>,
     extras: RefCell<Vec<ExtraVariable>>,
     depth: Cell<usize>,
 }
@@ -210,32 +210,32 @@ impl<'p> ModuleScope<'p> {
         let variables = stack.parameters.keys();
         let variables = variables
             .filter(|name| !(is_root && program.baked.contains_key(*name)))
-            .map(|name| (name.clone(), taken_variables.take(name)))
+            .map(|name| (name.clone(), taken_variables.allocate(name)))
             .collect();
         let mut taken_locals = NamePool::default();
         let conditions =
-            stack.conditions.keys().map(|name| (name.clone(), taken_locals.take(name))).collect();
+            stack.conditions.keys().map(|name| (name.clone(), taken_locals.allocate(name))).collect();
         let mut labels = NamePool::default();
-        let labels = stack.resources.keys().map(|name| (name.clone(), labels.take(name))).collect();
+        let labels = stack.resources.keys().map(|name| (name.clone(), labels.allocate(name))).collect();
         ModuleScope {
             program,
-            unit,
+            module: unit,
             is_root,
-            folding: program.folding(unit),
+            evaluator: program.evaluator(unit),
             variables,
             conditions,
-            places: IndexMap::new(),
+            resource_forms: IndexMap::new(),
             labels,
             taken_variables: RefCell::new(taken_variables),
             taken_locals: RefCell::new(taken_locals),
-            wants: RefCell::default(),
+            needs: RefCell::default(),
             loops: RefCell::default(),
             data: RefCell::default(),
             catalog,
             members: IndexMap::new(),
             member_kinds: IndexMap::new(),
-            left_out: HashMap::new(),
-            done,
+            dropped_rules: HashMap::new(),
+            finished_modules: done,
             extras: RefCell::default(),
             depth: Cell::new(0),
         }
@@ -257,27 +257,27 @@ impl<'p> ModuleScope<'p> {
     ) -> String {
         let mut extras = self.extras.borrow_mut();
         if let Some(extra) =
-            extras.iter().find(|it| role != VariableRole::Instead && it.role == role)
+            extras.iter().find(|it| role != VariableRole::Fallback && it.role == role)
         {
             return extra.name.clone();
         }
-        let name = self.taken_variables.borrow_mut().take(wanted);
+        let name = self.taken_variables.borrow_mut().allocate(wanted);
         extras.push(ExtraVariable { role, name: name.clone(), description, kind, sensitive });
         name
     }
 
     /// A required variable in the place of something that cannot be expressed.
     pub(super) fn fallback(&self, wanted: &str, description: &str) -> String {
-        self.extra(VariableRole::Instead, wanted, description.to_owned(), "any", false)
+        self.extra(VariableRole::Fallback, wanted, description.to_owned(), "any", false)
     }
 
     /// The name of a resource, data source or module.
     pub(super) fn label(&self, resource: &str) -> String {
-        self.labels.get(resource).cloned().unwrap_or_else(|| NamePool::default().take(resource))
+        self.labels.get(resource).cloned().unwrap_or_else(|| NamePool::default().allocate(resource))
     }
 
     /// An expression in Terraform's language.
-    pub(super) fn say(&self, expr: &Expr) -> TypedHclResult {
+    pub(super) fn generate(&self, expr: &Expr) -> TypedHclResult {
         if self.depth.get() >= MAX_EXPRESSION_DEPTH {
             let why = "functions are nested too deep";
             return Err(Inexpressible::function("", why, expr.span));
@@ -287,7 +287,7 @@ impl<'p> ModuleScope<'p> {
         self.depth.set(self.depth.get() - 1);
         // What is computed may name its arguments more than once.
         if let (Ok(said), false) = (&said, expr.is_literal()) {
-            let spent = self.folding.spend(said.hcl.bytes() / 32);
+            let spent = self.evaluator.spend(said.hcl.bytes() / 32);
             spent.map_err(|why| Inexpressible::function("", why, expr.span))?;
         }
         said.or_else(|why| match self.constant(expr) {
@@ -299,7 +299,7 @@ impl<'p> ModuleScope<'p> {
 
     /// The value of an expression where it is known while rendering.
     fn constant(&self, expr: &Expr) -> Option<TypedHcl> {
-        let value = self.folding.constant(expr)?;
+        let value = self.evaluator.constant(expr)?;
         super::literal::typed_literal(self, &value)
     }
 
@@ -345,7 +345,7 @@ impl<'p> ModuleScope<'p> {
 
     /// Says the arguments of a function that Heat resolves before placeholders of a loop around it are
     /// replaced.
-    pub(super) fn opaque(
+    pub(super) fn reject_loop_placeholders(
         &self,
         name: &str,
         parts: &[&Expr],
@@ -372,7 +372,7 @@ impl<'p> ModuleScope<'p> {
     }
 
     /// A text with the placeholders of loops replaced.
-    pub(super) fn placed(&self, text: &str) -> Hcl {
+    pub(super) fn with_loop_placeholders(&self, text: &str) -> Hcl {
         let loops = self.loops.borrow();
         let mut parts = vec![Hcl::text(text)];
         // What is inside is replaced first.
@@ -387,7 +387,7 @@ impl<'p> ModuleScope<'p> {
                 Hcl::Template(vec![super::hcl::TemplatePart::Value(value.clone())])
             }
             [one] => one.clone(),
-            _ => Hcl::glued(parts),
+            _ => Hcl::concatenated(parts),
         }
     }
 }

@@ -9,11 +9,11 @@ use heat_template::ir::{Expr, ExprKind};
 /// The resources of a template that hold, or may hold, what is kept from readers.
 pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
     let mut tainted = HashSet::new();
-    for (name, place) in &scope.places {
+    for (name, place) in &scope.resource_forms {
         let holds = match place {
             ResourceForm::Variable { .. } => true,
             ResourceForm::Module { unit, .. } => {
-                scope.done.get(unit).is_some_and(|done| done.holds_secrets)
+                scope.finished_modules.get(unit).is_some_and(|done| done.holds_secrets)
             }
             ResourceForm::Objects(_) | ResourceForm::Local { .. } | ResourceForm::Nothing(_) => {
                 false
@@ -26,7 +26,7 @@ pub(super) fn tainted_resources(scope: &ModuleScope<'_>) -> HashSet<String> {
     // What is computed from a resource that holds some holds some.
     loop {
         let before = tainted.len();
-        for (name, resource) in &scope.unit.stack.resources {
+        for (name, resource) in &scope.module.stack.resources {
             let parts = [&resource.properties, &resource.condition];
             if parts.into_iter().flatten().any(|part| is_tainted(scope, &tainted, part)) {
                 tainted.insert(name.clone());
@@ -45,7 +45,7 @@ pub(super) fn is_tainted(scope: &ModuleScope<'_>, tainted: &HashSet<String>, exp
     expr.walk(&mut |part| found |= is_source(scope, tainted, part, &mut conditions));
     let mut at = 0;
     while !found && at < conditions.len() {
-        if let Some(condition) = scope.unit.stack.conditions.get(&conditions[at]) {
+        if let Some(condition) = scope.module.stack.conditions.get(&conditions[at]) {
             condition.value.walk(&mut |part| {
                 found |= is_source(scope, tainted, part, &mut conditions);
             });
@@ -62,7 +62,7 @@ fn is_source(
     conditions: &mut Vec<String>,
 ) -> bool {
     let hidden = |name: &str| {
-        scope.unit.stack.parameters.get(name).is_some_and(heat_template::ir::Parameter::is_hidden)
+        scope.module.stack.parameters.get(name).is_some_and(heat_template::ir::Parameter::is_hidden)
     };
     match &part.kind {
         ExprKind::Parameter(parameter) => parameter.name.as_text().is_some_and(hidden),

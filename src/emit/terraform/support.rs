@@ -10,9 +10,9 @@ use heat_template::hot::FunctionMeaning;
 pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
     if let Some(kept) = LocalResource::of(name) {
         let says = match kept {
-            LocalResource::Value => TargetSupport::Whole,
+            LocalResource::Value => TargetSupport::Full,
             LocalResource::Config | LocalResource::CloudConfig | LocalResource::Mime => {
-                TargetSupport::Partly(
+                TargetSupport::Partial(
                     "the text, not what agents on the servers do with it".to_owned(),
                 )
             }
@@ -20,22 +20,22 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
         return (Some("local value".to_owned()), says);
     }
     match name {
-        "OS::Heat::None" => return (Some("nothing".to_owned()), TargetSupport::Whole),
+        "OS::Heat::None" => return (Some("nothing".to_owned()), TargetSupport::Full),
         "OS::Heat::RandomString" => {
             let why = "a variable takes its place: the provider makes no random text";
-            return (Some("variable".to_owned()), TargetSupport::Partly(why.to_owned()));
+            return (Some("variable".to_owned()), TargetSupport::Partial(why.to_owned()));
         }
         _ => {}
     }
     match GroupKind::of(name) {
         Some(GroupKind::ResourceGroup) => {
             let why = "the last members go first: no removal policies";
-            return (Some("count".to_owned()), TargetSupport::Partly(why.to_owned()));
+            return (Some("count".to_owned()), TargetSupport::Partial(why.to_owned()));
         }
         Some(GroupKind::AutoScalingGroup) => {
             return (
                 Some("count".to_owned()),
-                TargetSupport::Partly("nothing scales it".to_owned()),
+                TargetSupport::Partial("nothing scales it".to_owned()),
             );
         }
         Some(GroupKind::ResourceChain | GroupKind::DeploymentGroup { .. }) | None => {}
@@ -45,8 +45,8 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
 
 /// How much of a function there is.
 pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
-    let partly = |why: &str| TargetSupport::Partly(why.to_owned());
-    let not = |why: &str| TargetSupport::Not(why.to_owned());
+    let partly = |why: &str| TargetSupport::Partial(why.to_owned());
+    let not = |why: &str| TargetSupport::Unsupported(why.to_owned());
     match function {
         FunctionMeaning::Parameter
         | FunctionMeaning::File
@@ -61,7 +61,7 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::Equals
         | FunctionMeaning::Not
         | FunctionMeaning::And
-        | FunctionMeaning::Or => TargetSupport::Whole,
+        | FunctionMeaning::Or => TargetSupport::Full,
         FunctionMeaning::Ref | FunctionMeaning::Resource => {
             partly("of what the provider makes; modules and groups have no id")
         }
@@ -70,7 +70,7 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         }
         FunctionMeaning::Attribute { all: false, .. } => partly("what the provider reports"),
         FunctionMeaning::Join(_) => partly("JSON of items keeps letters that are not ASCII"),
-        FunctionMeaning::Split(_) => TargetSupport::Whole,
+        FunctionMeaning::Split(_) => TargetSupport::Full,
         FunctionMeaning::Replace(..) => partly("with placeholders that are written out"),
         FunctionMeaning::ReplaceInMap => partly("with a map of replacements that is written out"),
         FunctionMeaning::Hash => partly("md5, sha1, sha256, sha512, of ASCII text"),

@@ -43,7 +43,7 @@ pub(super) fn printed(said: &TypedHcl) -> Hcl {
     if said.is(TypeSet::BOOLEAN) {
         return Hcl::choice(value, Hcl::text("True"), Hcl::text("False"));
     }
-    if said.is(TypeSet::TEXT.or(TypeSet::NULL)) {
+    if said.is(TypeSet::TEXT.union(TypeSet::NULL)) {
         // No item of nothing.
         return Hcl::call("join", [Hcl::text(""), value.splat()]);
     }
@@ -63,7 +63,7 @@ pub(super) fn printed(said: &TypedHcl) -> Hcl {
 
 impl ModuleScope<'_> {
     pub(super) fn join(&self, join: &Join) -> TypedHclResult {
-        let delimiter = self.say(&join.delimiter)?;
+        let delimiter = self.generate(&join.delimiter)?;
         // Items that are written out can be said as one text.
         let written = join.lists.iter().try_fold(Vec::new(), |mut all, list| {
             let ExprKind::List(items) = &list.kind else { return None };
@@ -83,20 +83,20 @@ impl ModuleScope<'_> {
                 if at > 0 {
                     parts.push(delimiter.hcl.clone());
                 }
-                let item = self.say(item)?;
+                let item = self.generate(item)?;
                 safe &= item.safe;
                 parts.push(printed(&item));
             }
-            return Ok(TypedHcl::text(Hcl::glued(parts)).safe_if(safe));
+            return Ok(TypedHcl::text(Hcl::concatenated(parts)).safe_if(safe));
         }
         let mut lists = Vec::new();
         let mut safe = delimiter.safe;
         let mut items = TypeSet::TEXT;
         for list in &join.lists {
-            let list = self.say(list)?;
+            let list = self.generate(list)?;
             safe &= list.safe;
             let is_list = list.is(TypeSet::LIST);
-            items = if is_list { items.or(list.items) } else { TypeSet::ANY };
+            items = if is_list { items.union(list.items) } else { TypeSet::ANY };
             lists.push(match (&list.hcl, is_list) {
                 (Hcl::Null, _) => continue,
                 (_, true) => list.hcl,
@@ -111,7 +111,7 @@ impl ModuleScope<'_> {
             1 => lists.remove(0),
             _ => Hcl::call("concat", lists),
         };
-        let list = match items.within(TypeSet::TEXT) {
+        let list = match items.is_subset(TypeSet::TEXT) {
             true => list,
             false => {
                 let item = TypedHcl::new(Hcl::name("item"), items);
@@ -124,9 +124,9 @@ impl ModuleScope<'_> {
     pub(super) fn split(&self, split: &Split) -> TypedHclResult {
         let parts: Vec<&Expr> =
             [&split.delimiter, &split.text].into_iter().chain(split.index.as_ref()).collect();
-        self.opaque("str_split", &parts, split.text.span)?;
-        let delimiter = self.say(&split.delimiter)?;
-        let text = self.say(&split.text)?;
+        self.reject_loop_placeholders("str_split", &parts, split.text.span)?;
+        let delimiter = self.generate(&split.delimiter)?;
+        let text = self.generate(&split.text)?;
         let pieces = match &delimiter.hcl {
             // Without a delimiter, blanks part.
             Hcl::Null => {
@@ -144,11 +144,11 @@ impl ModuleScope<'_> {
             }
         };
         let may_be_null =
-            text.shape.may_be(TypeSet::NULL) && split.policy == SplitPolicy::NullStays;
+            text.shape.intersects(TypeSet::NULL) && split.policy == SplitPolicy::NullStays;
         if may_be_null && text.hcl != Hcl::Null {
             let is_null = Hcl::operation("==", text.hcl, Hcl::Null);
             let hcl = Hcl::choice(is_null, Hcl::Null, said.hcl);
-            return Ok(TypedHcl { hcl, shape: said.shape.or(TypeSet::NULL), ..said });
+            return Ok(TypedHcl { hcl, shape: said.shape.union(TypeSet::NULL), ..said });
         }
         Ok(said.safe_if(text.safe))
     }
@@ -172,26 +172,26 @@ impl ModuleScope<'_> {
                 let why = "a placeholder is not a text, or empty";
                 return Err(Inexpressible::function(name, why, span));
             };
-            self.opaque(name, &[&pair.key], span)?;
-            let value = self.say(&pair.value)?;
+            self.reject_loop_placeholders(name, &[&pair.key], span)?;
+            let value = self.generate(&pair.value)?;
             safe &= value.safe;
             placeholders.push((key.to_owned(), printed(&value)));
         }
         let placeholders = Placeholders::new(placeholders)
             .map_err(|why| Inexpressible::function(name, why, span))?;
         let parts = |text: &str, literal: &dyn Fn(&str) -> Hcl| {
-            let cuts = placeholders.cut(text, &self.folding, Hcl::bytes);
+            let cuts = placeholders.segments(text, &self.evaluator, Hcl::bytes);
             let cuts = cuts.map_err(|why| Inexpressible::function(name, why, span))?;
             let parts = cuts.into_iter().map(|cut| match cut {
                 TextSegment::Text(text) => literal(text),
                 TextSegment::Value(number) => placeholders.pairs()[number].1.clone(),
             });
-            Ok(TypedHcl::text(Hcl::glued(parts)))
+            Ok(TypedHcl::text(Hcl::concatenated(parts)))
         };
         if let Some(template) = replace.template.as_text() {
-            return Ok(parts(template, &|text| self.placed(text))?.safe_if(safe));
+            return Ok(parts(template, &|text| self.with_loop_placeholders(text))?.safe_if(safe));
         }
-        let template = self.say(&replace.template)?;
+        let template = self.generate(&replace.template)?;
         if let Hcl::Text(text) = &template.hcl {
             // Nothing in it is computed, whatever it was.
             return Ok(parts(text, &|text| Hcl::text(text))?.safe_if(safe));
@@ -212,7 +212,7 @@ impl ModuleScope<'_> {
         let ExprKind::Map(pairs) = &parts.kind else {
             return Err(Inexpressible::function("make_url", "the parts are computed", span));
         };
-        self.opaque("make_url", &[parts], span)?;
+        self.reject_loop_placeholders("make_url", &[parts], span)?;
         let mut said: Vec<(&str, TypedHcl)> = Vec::new();
         let mut query = None;
         for pair in pairs {
@@ -220,7 +220,7 @@ impl ModuleScope<'_> {
             match key {
                 "query" => query = Some(self.query(&pair.value)?),
                 "scheme" | "username" | "password" | "host" | "port" | "path" | "fragment" => {
-                    said.push((key, self.say(&pair.value)?));
+                    said.push((key, self.generate(&pair.value)?));
                 }
                 _ => {}
             }
@@ -236,10 +236,10 @@ impl ModuleScope<'_> {
         let optional = |value: &Hcl, before: &str, after: &str, wrapped: Hcl| match value {
             Hcl::Text(text) if text.is_empty() => Hcl::text(""),
             Hcl::Text(_) | Hcl::Number(_) => {
-                Hcl::glued([Hcl::text(before), wrapped, Hcl::text(after)])
+                Hcl::concatenated([Hcl::text(before), wrapped, Hcl::text(after)])
             }
             value => {
-                let text = Hcl::glued([Hcl::text(before), wrapped, Hcl::text(after)]);
+                let text = Hcl::concatenated([Hcl::text(before), wrapped, Hcl::text(after)]);
                 let is_empty = Hcl::operation("==", value.clone(), Hcl::text(""));
                 Hcl::choice(is_empty, Hcl::text(""), text)
             }
@@ -256,7 +256,7 @@ impl ModuleScope<'_> {
                     Some(password) => optional(&password.hcl, ":", "", quoted(&password.hcl, "")),
                     None => empty(),
                 };
-                let both = Hcl::glued([user, password]);
+                let both = Hcl::concatenated([user, password]);
                 authority.push(optional(&both.clone(), "", "@", both));
             }
         }
@@ -266,7 +266,7 @@ impl ModuleScope<'_> {
         if let Some(port) = get("port") {
             authority.push(optional(&port.hcl, ":", "", printed(port)));
         }
-        let authority = Hcl::glued(authority);
+        let authority = Hcl::concatenated(authority);
         // Without a host there are slashes where the scheme is one that has hosts.
         let has_host = authority != Hcl::text("");
         let path_is_double = known("path").is_some_and(|path| path.starts_with("//"));
@@ -294,7 +294,7 @@ impl ModuleScope<'_> {
         if let Some(fragment) = get("fragment") {
             url.push(optional(&fragment.hcl, "#", "", quoted(&fragment.hcl, "/")));
         }
-        Ok(TypedHcl::text(Hcl::glued(url)))
+        Ok(TypedHcl::text(Hcl::concatenated(url)))
     }
 
     fn query(&self, query: &Expr) -> Result<Hcl, Inexpressible> {
@@ -307,13 +307,13 @@ impl ModuleScope<'_> {
             if !parts.is_empty() {
                 parts.push(Hcl::text("&"));
             }
-            let key = self.say(&pair.key)?;
-            let value = self.say(&pair.value)?;
+            let key = self.generate(&pair.key)?;
+            let value = self.generate(&pair.value)?;
             parts.push(queried(&printed(&key)));
             parts.push(Hcl::text("="));
             parts.push(queried(&printed(&value)));
         }
-        Ok(Hcl::glued(parts))
+        Ok(Hcl::concatenated(parts))
     }
 }
 
@@ -376,6 +376,6 @@ fn host_name(host: &Hcl) -> Hcl {
     let bare = quoted(&bare, ":");
     let it = || Hcl::name("host");
     let is_v6 = Hcl::call("strcontains", [it(), Hcl::text(":")]);
-    let bracketed = Hcl::glued([Hcl::text("["), it(), Hcl::text("]")]);
+    let bracketed = Hcl::concatenated([Hcl::text("["), it(), Hcl::text("]")]);
     Hcl::bound("host", bare, Hcl::choice(is_v6, bracketed, it()))
 }

@@ -17,9 +17,9 @@ pub(super) fn validations(
 ) -> Vec<BodyItem> {
     let mut items = Vec::new();
     for constraint in &parameter.constraints {
-        let mut above = writer.comments.above(constraint.span);
-        above.extend(writer.comments.beside(constraint.span));
-        above.extend(writer.comments.inside(constraint.span));
+        let mut above = writer.comments.take_above(constraint.span);
+        above.extend(writer.comments.take_beside(constraint.span));
+        above.extend(writer.comments.take_inside(constraint.span));
         match condition(constraint, variable, parameter.kind) {
             Ok((condition, told)) => {
                 let told = match constraint.description.as_ref().and_then(Expr::as_text) {
@@ -35,8 +35,8 @@ pub(super) fn validations(
             }
             Err((subject, why)) => {
                 let message = format!("a constraint of `{name}` is not checked: {why}");
-                let loss = Loss::new(LossKind::Section, subject, message, constraint.span).of(name);
-                writer.lose(loss);
+                let loss = Loss::new(LossKind::Section, subject, message, constraint.span).with_owner(name);
+                writer.report_loss(loss);
                 above.extend(writer.snippet("", constraint.span));
                 items.push(BodyItem::Remark(above));
             }
@@ -77,7 +77,7 @@ fn condition(
             Ok((Hcl::operation("==", rest, Hcl::int(0)), told))
         }
         ConstraintKind::AllowedValues(values) => {
-            let Value::List(items) = Value::of_written(values) else {
+            let Value::List(items) = Value::from_expr_as_sent(values) else {
                 return none("allowed_values", "it is not a list");
             };
             let convert = |item: &Value| match kind {
@@ -240,7 +240,7 @@ fn between(limits: &Expr, value: &Hcl) -> Option<(Hcl, String)> {
 }
 
 fn number(expr: &Expr) -> Option<Hcl> {
-    let value = Value::of_written(expr);
+    let value = Value::from_expr_as_sent(expr);
     let number = parameters::coerce(&value, ParameterType::Number).ok()?;
     match number {
         Value::Int(_) | Value::Float(_) => plain(&number),

@@ -13,14 +13,14 @@ use crate::emit::{Loss, LossKind, Losses};
 pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mut Losses) -> Body {
     let program = scope.program;
     let mut found: IndexMap<String, &ParameterValue> = IndexMap::new();
-    for (name, given) in &program.given {
+    for (name, given) in &program.parameter_values {
         if let Some(variable) = scope.variables.get(name) {
             found.insert(variable.clone(), given);
         }
     }
     for (name, given) in &program.defaults {
         if let Some(variable) = scope.variables.get(name)
-            && !program.given.contains_key(name)
+            && !program.parameter_values.contains_key(name)
         {
             found.insert(variable.clone(), given);
         }
@@ -41,7 +41,7 @@ pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mu
                 "{variable}: {supply} in the shell's environment"
             )]));
             let supply = format!("set `{supply}` in the shell's environment");
-            losses.add(Loss::of_secret(&variable, &supply, given.span));
+            losses.add(Loss::withheld_secret(&variable, &supply, given.span));
             continue;
         }
         match value(scope, &variable, given) {
@@ -63,7 +63,7 @@ pub(super) fn values(scope: &ModuleScope<'_>, adopted: Option<&str>, losses: &mu
 fn value(scope: &ModuleScope<'_>, variable: &str, given: &ParameterValue) -> Option<Hcl> {
     let declared = scope.variables.iter().find(|(_, name)| *name == variable);
     let kind = declared
-        .and_then(|(name, _)| scope.unit.stack.parameters.get(name))
+        .and_then(|(name, _)| scope.module.stack.parameters.get(name))
         .and_then(|parameter| parameter.kind)
         .or_else(|| kind_below(scope, variable));
     let (value, _) = given.value.reveal();
@@ -75,6 +75,6 @@ fn value(scope: &ModuleScope<'_>, variable: &str, given: &ParameterValue) -> Opt
 fn kind_below(scope: &ModuleScope<'_>, variable: &str) -> Option<heat_template::ir::ParameterType> {
     let extra = scope.extras().into_iter().find(|extra| extra.name == variable)?;
     let VariableRole::Default(name) = extra.role else { return None };
-    let units = scope.program.units.iter();
+    let units = scope.program.modules.iter();
     units.filter_map(|unit| unit.stack.parameters.get(&name)).find_map(|it| it.kind)
 }

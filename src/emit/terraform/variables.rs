@@ -24,7 +24,7 @@ impl ModuleWriter<'_, '_> {
     pub(super) fn variables(&self) -> Body {
         let mut body = Body::new();
         let scope = self.scope;
-        for (name, parameter) in &scope.unit.stack.parameters {
+        for (name, parameter) in &scope.module.stack.parameters {
             if let Some(variable) = scope.variables.get(name) {
                 body.push(BodyItem::Block(self.variable(name, variable, parameter)));
             }
@@ -34,9 +34,9 @@ impl ModuleWriter<'_, '_> {
     }
 
     fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> HclBlock {
-        let mut above = self.comments.above(parameter.name_span);
-        above.extend(self.comments.beside(parameter.name_span));
-        let text = |expr: &heat_template::ir::Expr| heat_engine::eval::Value::of_written(expr);
+        let mut above = self.comments.take_above(parameter.name_span);
+        above.extend(self.comments.take_beside(parameter.name_span));
+        let text = |expr: &heat_template::ir::Expr| heat_engine::eval::Value::from_expr_as_sent(expr);
         let written = |value: &Value| match value {
             Value::Text(text) => text.to_string(),
             other => heat_engine::eval::python::json_dumps(other, false).unwrap_or_default(),
@@ -48,7 +48,7 @@ impl ModuleWriter<'_, '_> {
             above.push(format!("tags: {}", written(&text(tags))));
         }
         let lose = |subject: &str, message: String, span| {
-            self.lose(Loss::new(LossKind::Section, subject, message, span).of(name));
+            self.report_loss(Loss::new(LossKind::Section, subject, message, span).with_owner(name));
         };
         if parameter.is_immutable() {
             let span = parameter.immutable.as_ref().map_or(parameter.name_span, |it| it.span);
@@ -60,7 +60,7 @@ impl ModuleWriter<'_, '_> {
             body.push(BodyItem::argument("description", Hcl::text(written(&text(description)))));
             self.take_inside(&mut body, description.span);
         }
-        body.push(BodyItem::argument("type", Hcl::Words(type_of(parameter.kind).to_owned())));
+        body.push(BodyItem::argument("type", Hcl::Verbatim(type_of(parameter.kind).to_owned())));
         let mut nullable = false;
         if let Some(default) = &parameter.default {
             let value = text(default);
@@ -71,16 +71,16 @@ impl ModuleWriter<'_, '_> {
             nullable = value == Value::Null;
             match plain(&value) {
                 Some(value) => {
-                    let mut above = self.comments.above(default.span);
-                    let beside = self.comments.beside(default.span);
-                    above.extend(self.comments.inside(default.span));
+                    let mut above = self.comments.take_above(default.span);
+                    let beside = self.comments.take_beside(default.span);
+                    above.extend(self.comments.take_inside(default.span));
                     body.push(BodyItem::commented(above, "default", value, beside));
                 }
                 None => {
                     let message = format!("Terraform has no such value: the default of `{name}`");
                     body.push(BodyItem::Remark(self.snippet("default", default.span)));
-                    self.lose(
-                        Loss::new(LossKind::Value, "default", message, default.span).of(name),
+                    self.report_loss(
+                        Loss::new(LossKind::Value, "default", message, default.span).with_owner(name),
                     );
                 }
             }
@@ -101,7 +101,7 @@ impl ModuleWriter<'_, '_> {
         for extra in self.scope.extras() {
             let mut block = vec![
                 BodyItem::argument("description", Hcl::text(extra.description)),
-                BodyItem::argument("type", Hcl::Words(extra.kind.to_owned())),
+                BodyItem::argument("type", Hcl::Verbatim(extra.kind.to_owned())),
             ];
             if extra.kind != "any" {
                 block.push(BodyItem::argument("nullable", Hcl::Bool(false)));

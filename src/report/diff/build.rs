@@ -93,9 +93,9 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         security: comparison.security.iter().map(|change| build.security(change)).collect(),
         refusals: comparison.refusals.iter().map(|refusal| build.refusal(refusal)).collect(),
         unread: comparison.unread.iter().map(unread).collect(),
-        excuses: comparison.excuses.iter().map(|excuse| build.excuse(excuse)).collect(),
+        excuses: comparison.suppressions.iter().map(|excuse| build.suppression(excuse)).collect(),
         findings: compared.findings.iter().map(|finding| build.finding(finding)).collect(),
-        sources: build.pieces(),
+        sources: build.excerpts(),
         inputs: None,
     }
 }
@@ -107,20 +107,20 @@ fn counts(comparison: &Comparison) -> Counts {
     let (templates_added, resources_added) = of_file(FileStatus::Added);
     let (templates_removed, resources_removed) = of_file(FileStatus::Removed);
     let verdicts = |verdict: AccessChange| {
-        comparison.security.iter().filter(|change| change.verdict == verdict).count()
+        comparison.security.iter().filter(|change| change.access == verdict).count()
     };
     Counts {
         resources: resources.len(),
         renamed: resources
             .iter()
-            .filter(|change| matches!(change.rename, Some(RenameLink::From(..))))
+            .filter(|change| matches!(change.rename, Some(RenameLink::OldName(..))))
             .count(),
-        excused: resources.iter().filter(|change| !change.excused.is_empty()).count(),
+        excused: resources.iter().filter(|change| !change.suppressions.is_empty()).count(),
         templates_not_compared: 0,
-        not_compared: resources.iter().filter(|change| !change.is_whole()).count(),
+        not_compared: resources.iter().filter(|change| !change.is_complete()).count(),
         unread_files: comparison.unread.len(),
-        refusals: refusals.clone().filter(|it| !it.before && it.resource.is_none()).count(),
-        refused_before: refusals.filter(|it| it.before).count(),
+        refusals: refusals.clone().filter(|it| !it.is_in_old && it.resource.is_none()).count(),
+        refused_before: refusals.filter(|it| it.is_in_old).count(),
         parameters: comparison.parameters.iter().filter(|change| differs(change)).count(),
         refused_parameters: comparison.parameters.iter().filter(|change| change.refused).count(),
         groups: comparison.groups.len(),
@@ -214,14 +214,14 @@ impl ReportBuilder<'_> {
     }
 
     fn resource(&mut self, change: &diff::ResourceChange) -> ResourceEntry {
-        let (old_place, new_place) = self.both(&change.places);
+        let (old_place, new_place) = self.place_pair(&change.spans);
         let Pair { old: old_type, new: new_type } = &change.kind;
         let (mut renamed_to, mut renamed_from, mut rename_matched) = (None, None, None);
         match &change.rename {
-            Some(RenameLink::To(name, by)) => {
+            Some(RenameLink::NewName(name, by)) => {
                 (renamed_to, rename_matched) = (Some(name.clone()), Some(by.clone()));
             }
-            Some(RenameLink::From(name, by)) => {
+            Some(RenameLink::OldName(name, by)) => {
                 (renamed_from, rename_matched) = (Some(name.clone()), Some(by.clone()));
             }
             None => {}
@@ -234,11 +234,11 @@ impl ReportBuilder<'_> {
             effective_impact: change.effective_impact,
             reasons: change.reasons.iter().map(|reason| self.reason(reason)).collect(),
             unread: change.unread.clone(),
-            ripple: change.ripple.iter().map(|ripple| self.ripple(ripple)).collect(),
+            ripple: change.propagations.iter().map(|ripple| self.propagation(ripple)).collect(),
             renamed_to,
             renamed_from,
             rename_matched,
-            excused: change.excused.clone(),
+            excused: change.suppressions.clone(),
             depends_on: change.depends_on.clone(),
             is_stack: change.is_stack,
             old_place,
@@ -247,7 +247,7 @@ impl ReportBuilder<'_> {
     }
 
     fn refusal(&mut self, refusal: &diff::Refusal) -> Refusal {
-        let diff::Refusal { diagnostic, resource, before } = refusal;
+        let diff::Refusal { diagnostic, resource, is_in_old: before } = refusal;
         Refusal {
             code: diagnostic.code.info().id.to_owned(),
             message: diagnostic.message.clone(),
@@ -260,14 +260,14 @@ impl ReportBuilder<'_> {
 
     fn reason(&mut self, reason: &diff::ChangeReason) -> ReasonEntry {
         let property = path::part(&reason.part);
-        let (old_place, new_place) = self.both(&reason.places);
+        let (old_place, new_place) = self.place_pair(&reason.spans);
         let steps = path::common(reason.changes.iter().map(|change| &change.path[..]));
         ReasonEntry {
             part: part_kind(&reason.part),
             path: path::text(&property, steps, false),
             impact: reason.impact,
-            rule: reason.why.rule().to_owned(),
-            why: reason.why.sentence(reason.impact),
+            rule: reason.rule.id().to_owned(),
+            why: reason.rule.sentence(reason.impact),
             old: self.value(&reason.value.old),
             new: self.value(&reason.value.new),
             old_place,
@@ -282,7 +282,7 @@ impl ReportBuilder<'_> {
     }
 
     fn change(&mut self, part: &str, change: &diff::ValueChange) -> ValueChange {
-        let (old_place, new_place) = self.both(&change.places);
+        let (old_place, new_place) = self.place_pair(&change.spans);
         let path = path::text(part, &change.path, false);
         let old_path = path::text(part, &change.path, true);
         let matched = change.path.iter().enumerate().filter_map(|(index, step)| match step {
@@ -306,33 +306,33 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn ripple(&mut self, ripple: &diff::Propagation) -> PropagationEntry {
+    fn propagation(&mut self, ripple: &diff::Propagation) -> PropagationEntry {
         PropagationEntry {
-            because: ripple.because.clone(),
-            cause: ripple.cause,
+            because: ripple.source.clone(),
+            cause: ripple.source_impact,
             impact: ripple.impact,
             part: part_kind(&ripple.part),
             property: path::part(&ripple.part),
             chain: ripple.chain.clone(),
-            place: self.place(ripple.place),
+            place: self.place(ripple.span),
         }
     }
 
     fn parameter(&mut self, change: &diff::ParameterChange) -> ParameterEntry {
-        let (old_place, new_place) = self.both(&change.places);
+        let (old_place, new_place) = self.place_pair(&change.spans);
         ParameterEntry {
             name: change.name.clone(),
             change: change.change.clone(),
             refused: change.refused,
             details: change.details.iter().map(|detail| self.detail(detail)).collect(),
-            reaches: change.reaches.clone(),
+            reaches: change.affects.clone(),
             old_place,
             new_place,
         }
     }
 
     fn detail(&mut self, detail: &diff::ParameterDetail) -> ParameterEntryDetail {
-        let (old_place, new_place) = self.both(&detail.places);
+        let (old_place, new_place) = self.place_pair(&detail.spans);
         ParameterEntryDetail {
             aspect: detail.aspect,
             old: self.value(&detail.value.old),
@@ -343,56 +343,56 @@ impl ReportBuilder<'_> {
     }
 
     fn entry(&mut self, change: &diff::EntryChange) -> SectionEntry {
-        let (old_place, new_place) = self.both(&change.places);
+        let (old_place, new_place) = self.place_pair(&change.spans);
         SectionEntry {
             name: change.name.clone(),
             change: change.change.clone(),
             old: self.value(&change.value.old),
             new: self.value(&change.value.new),
             changes: self.changes("", &change.changes),
-            reaches: change.reaches.clone(),
+            reaches: change.affects.clone(),
             old_place,
             new_place,
         }
     }
 
     fn environment(&mut self, change: &diff::EnvironmentChange) -> EnvironmentEntry {
-        let (old_place, new_place) = self.both(&change.places);
+        let (old_place, new_place) = self.place_pair(&change.spans);
         EnvironmentEntry {
             kind: change.kind,
             name: change.name.clone(),
             change: change.change.clone(),
             old: self.value(&change.value.old),
             new: self.value(&change.value.new),
-            reaches: change.reaches.clone(),
+            reaches: change.affects.clone(),
             old_place,
             new_place,
         }
     }
 
     fn security(&mut self, change: &diff::SecurityChange) -> SecurityEntry {
-        let (old_place, new_place) = self.both(&change.places);
+        let (old_place, new_place) = self.place_pair(&change.spans);
         SecurityEntry {
             resource: change.resource.clone(),
             kind: change.kind,
-            verdict: change.verdict,
+            verdict: change.access,
             message: change.message.clone(),
             old_place,
             new_place,
         }
     }
 
-    fn excuse(&mut self, excuse: &diff::Suppression) -> SuppressionEntry {
-        let (named, resource) = match &excuse.covers {
+    fn suppression(&mut self, excuse: &diff::Suppression) -> SuppressionEntry {
+        let (named, resource) = match &excuse.target {
             SuppressionTarget::Named(name) => (Some(name.clone()), None),
-            SuppressionTarget::Resource(name) => (None, Some(name.clone())),
+            SuppressionTarget::Comment(name) => (None, Some(name.clone())),
         };
         SuppressionEntry {
             named,
             resource,
             impact: excuse.impact,
             reason: excuse.reason.clone(),
-            place: self.place(excuse.place),
+            place: self.place(excuse.span),
             used: excuse.used,
         }
     }
@@ -401,14 +401,14 @@ impl ReportBuilder<'_> {
         values::shown(value, self.values)
     }
 
-    fn both(&mut self, places: &Spans) -> (Option<SourcePlace>, Option<SourcePlace>) {
+    fn place_pair(&mut self, places: &Spans) -> (Option<SourcePlace>, Option<SourcePlace>) {
         (self.place(places.old), self.place(places.new))
     }
 
     /// A place, and its lines are wanted.
     fn place(&mut self, span: Option<Span>) -> Option<SourcePlace> {
         let span = span?;
-        let place = self.places.place(span)?;
+        let place = self.places.locate(span)?;
         let entry = self.lines.entry(span.source);
         let source = entry.index();
         let first = place.start.line;
@@ -421,7 +421,7 @@ impl ReportBuilder<'_> {
     }
 
     /// The lines that are wanted.
-    fn pieces(&mut self) -> Vec<Source> {
+    fn excerpts(&mut self) -> Vec<Source> {
         let wanted = std::mem::take(&mut self.lines);
         wanted.into_iter().map(|(id, lines)| self.source(id, &lines)).collect()
     }

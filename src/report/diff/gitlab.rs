@@ -46,7 +46,7 @@ pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
             }
             let at = message.annotated(template);
             issues.push(Issue {
-                description: message.text(at.was.as_ref()),
+                description: message.text(at.old_place_note.as_ref()),
                 severity: severity(message.level, &message.rule),
                 check_name: format!("hotplate/{}", message.rule),
                 fingerprint,

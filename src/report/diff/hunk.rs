@@ -59,7 +59,7 @@ fn lines(old: &str, new: &str, context: usize) -> Vec<HunkLine> {
                 }
             };
             lines.push(HunkLine { kind, text });
-            if line.unended {
+            if line.lacks_newline {
                 lines.push(HunkLine { kind, text: "\\ no line end".to_owned() });
             }
         }

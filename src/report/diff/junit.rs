@@ -8,13 +8,13 @@ use crate::report::escape::visible_char;
 
 /// Whether a message is about something that counts.
 fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
-    match (fail_on, message.counted) {
+    match (fail_on, message.failure_class) {
         (_, FailureClass::Nothing) => false,
         (_, FailureClass::NotCompared) => true,
-        (FailOn::Difference, _) => true,
-        (FailOn::These { impacts, .. }, FailureClass::Impact(impact)) => impacts.contains(&impact),
-        (FailOn::These { widened, .. }, FailureClass::Widened) => *widened,
-        (FailOn::These { .. }, FailureClass::Difference) => false,
+        (FailOn::AnyDifference, _) => true,
+        (FailOn::Selected { impacts, .. }, FailureClass::Impact(impact)) => impacts.contains(&impact),
+        (FailOn::Selected { widened, .. }, FailureClass::MoreAccess) => *widened,
+        (FailOn::Selected { .. }, FailureClass::Difference) => false,
     }
 }
 
@@ -125,7 +125,7 @@ fn suite(
                 TestOutcome::Error
             }
             () if is_finding => continue,
-            () if !message.excuses.is_empty() => TestOutcome::Skipped,
+            () if !message.suppressions.is_empty() => TestOutcome::Skipped,
             () if is_failure(fail_on, &message) => TestOutcome::Failed,
             () => TestOutcome::Passed,
         };
@@ -154,7 +154,7 @@ fn suite(
 fn case(template: &str, message: &Message<'_>, outcome: &TestOutcome) -> String {
     let mut attributes =
         format!("name=\"{}\" classname=\"{}\"", xml(&message.title), xml(template));
-    if let Some(place) = message.spot.best() {
+    if let Some(place) = message.places.best() {
         attributes.push_str(&format!(
             " file=\"{}\" line=\"{}\"",
             xml(&place.path),
@@ -174,7 +174,7 @@ fn case(template: &str, message: &Message<'_>, outcome: &TestOutcome) -> String 
         }
         TestOutcome::Error => format!("<error type=\"{kind}\" message=\"{title}\">{lines}</error>"),
         TestOutcome::Skipped => {
-            let reasons = message.excuses.iter().filter_map(|excuse| excuse.reason.as_deref());
+            let reasons = message.suppressions.iter().filter_map(|excuse| excuse.reason.as_deref());
             let mut why = String::from("allowed");
             for (at, reason) in reasons.enumerate() {
                 why.push_str(if at == 0 { ": " } else { "; " });
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(failures("adopt"), 0);
         assert_eq!(failures("widen"), 1);
         assert_eq!(failures("refused"), 2);
-        let all = to_junit(&report, &FailOn::Difference);
+        let all = to_junit(&report, &FailOn::AnyDifference);
         assert!(
             all.contains("output url removed") && all.matches("<failure ").count() > 8,
             "{all}"
@@ -247,12 +247,12 @@ mod tests {
         let unread =
             TemplateComparison { comparison: None, findings: &findings, ..sample.compared() };
         let text =
-            to_junit(&Report::pair(&unread, &DiffReportOptions::default()), &FailOn::Difference);
+            to_junit(&Report::pair(&unread, &DiffReportOptions::default()), &FailOn::AnyDifference);
         assert!(text.contains("errors=\"1\"") && text.contains("<error type=\"HP0001\""), "{text}");
         let same =
             TemplateComparison { comparison: Some(&Default::default()), ..sample.compared() };
         let text =
-            to_junit(&Report::pair(&same, &DiffReportOptions::default()), &FailOn::Difference);
+            to_junit(&Report::pair(&same, &DiffReportOptions::default()), &FailOn::AnyDifference);
         assert!(text.contains("tests=\"1\" failures=\"0\""), "{text}");
     }
 

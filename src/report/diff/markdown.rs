@@ -25,18 +25,18 @@ use page::{BlockPriority, MarkdownPage};
 /// A report as Markdown.
 pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
     let mut page = MarkdownPage::default();
-    page.must(format!("{}\n", marker(options.marker.as_deref())));
+    page.push_required(format!("{}\n", marker(options.marker.as_deref())));
     match report {
         Report::Pair(template) => {
-            page.must(format!("### {}\n", title(template)));
+            page.push_required(format!("### {}\n", title(template)));
             page.template(template, options);
         }
         Report::Set(set) => {
             if let Some(nothing) = inputs_summary::empty_reason(report) {
-                page.must(format!("{}.\n", sentence(&nothing)));
+                page.push_required(format!("{}.\n", sentence(&nothing)));
             } else {
                 let (what, rest) = labels::set_headline(set);
-                page.must(format!("**{}**{rest}\n", sentence(&what)));
+                page.push_required(format!("**{}**{rest}\n", sentence(&what)));
             }
             let (stacks, files): (Vec<_>, Vec<_>) =
                 set.templates.iter().partition(|it| labels::has_stack_changes(it));
@@ -45,7 +45,7 @@ pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
                     || !template.compared
                     || labels::findings(template).next().is_some()
                 {
-                    page.block(
+                    page.push(
                         BlockPriority::Title,
                         "templates",
                         format!("### {}\n", title(template)),
@@ -59,7 +59,7 @@ pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
         }
     }
     if let Some(compared) = inputs_summary::compared(report) {
-        page.must(format!("<sub>{}</sub>\n", entities(&cut(&compared, MAX_INPUTS_SUMMARY))));
+        page.push_required(format!("<sub>{}</sub>\n", entities(&cut(&compared, MAX_INPUTS_SUMMARY))));
     }
     page.fit()
 }

@@ -30,18 +30,18 @@ pub(super) struct Message<'r> {
     pub(super) title: String,
     /// Why, a line each.
     pub(super) lines: Vec<String>,
-    pub(super) spot: MessagePlaces<'r>,
+    pub(super) places: MessagePlaces<'r>,
     /// The permission for it.
-    pub(super) excuses: Vec<&'r SuppressionEntry>,
+    pub(super) suppressions: Vec<&'r SuppressionEntry>,
     /// What counts it for `--fail-on`; none for a finding.
-    pub(super) counted: FailureClass,
+    pub(super) failure_class: FailureClass,
 }
 
 /// What a message is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailureClass {
     Impact(Impact),
-    Widened,
+    MoreAccess,
     /// Something was not compared, which counts whatever is asked for.
     NotCompared,
     /// A difference, but nothing that happens to a resource.
@@ -63,7 +63,7 @@ pub(super) struct FileAnnotation<'r> {
     pub(super) file: &'r str,
     pub(super) place: Option<&'r SourceRange>,
     /// A sentence that says where something was.
-    pub(super) was: Option<String>,
+    pub(super) old_place_note: Option<String>,
 }
 
 /// Everything that there is to tell of a template: parameters for which Heat refuses the update, the
@@ -118,29 +118,29 @@ impl<'r> Message<'r> {
     /// in the old files only is told at the template, with a line that says where it was, since a line of
     /// an old file would be a wrong line.
     pub(super) fn annotated(&self, template: &'r TemplateReport) -> FileAnnotation<'r> {
-        match (self.spot.new, self.spot.old) {
-            (Some(place), _) => FileAnnotation { file: &place.path, place: Some(place), was: None },
+        match (self.places.new, self.places.old) {
+            (Some(place), _) => FileAnnotation { file: &place.path, place: Some(place), old_place_note: None },
             (None, Some(old)) => FileAnnotation {
                 file: template.new.as_deref().unwrap_or(&old.path),
                 place: None,
-                was: Some(format!("it was in {}:{}", one_line(&old.path), old.start.line)),
+                old_place_note: Some(format!("it was in {}:{}", one_line(&old.path), old.start.line)),
             },
             (None, None) => {
                 let file = template.new.as_deref().or(template.old.as_deref());
-                FileAnnotation { file: file.unwrap_or_default(), place: None, was: None }
+                FileAnnotation { file: file.unwrap_or_default(), place: None, old_place_note: None }
             }
         }
     }
 
     /// Whether it is a finding, not something that happens.
     pub(super) fn is_finding(&self) -> bool {
-        self.subject.is_empty() && self.counted == FailureClass::Nothing
+        self.subject.is_empty() && self.failure_class == FailureClass::Nothing
     }
 
     /// A number that stays the same as long as the message is about the same thing in the same file,
     /// wherever it is written there.
     pub(super) fn fingerprint(&self) -> String {
-        let file = self.spot.best().map_or("", |place| place.path.as_str());
+        let file = self.places.best().map_or("", |place| place.path.as_str());
         let mut hash = Sha256::new();
         for part in [file, &self.rule, self.subject, &self.title] {
             hash.update((part.len() as u64).to_be_bytes());
@@ -170,12 +170,12 @@ fn finding_message(told: &TemplateFinding) -> Message<'_> {
         level: level::severity_level(finding.severity),
         title: format!("{}{}", one_line(&finding.message), labels::place_count(told)),
         lines: finding.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
-        spot: match told.side {
+        places: match told.side {
             FindingSide::New | FindingSide::Both => MessagePlaces { new: place, old: None },
             FindingSide::Old => MessagePlaces { new: None, old: place },
         },
-        excuses: Vec::new(),
-        counted: FailureClass::Nothing,
+        suppressions: Vec::new(),
+        failure_class: FailureClass::Nothing,
     }
 }
 
@@ -203,9 +203,9 @@ fn refusals(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
             level: Level::Warning,
             title: format!("Heat refuses this template, before and after ({errors})"),
             lines,
-            spot: MessagePlaces::of(None, first.new_place.as_ref()),
-            excuses: Vec::new(),
-            counted: FailureClass::Impact(Impact::Refused),
+            places: MessagePlaces::of(None, first.new_place.as_ref()),
+            suppressions: Vec::new(),
+            failure_class: FailureClass::Impact(Impact::Refused),
         }
     }))
 }
@@ -218,9 +218,9 @@ fn error_message(refusal: &Refusal) -> Message<'_> {
         level: Level::Error,
         title: format!("Heat refuses the update: {}", one_line(&refusal.message)),
         lines: refusal.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
-        spot: MessagePlaces::of(None, refusal.new_place.as_ref()),
-        excuses: Vec::new(),
-        counted: FailureClass::Impact(Impact::Refused),
+        places: MessagePlaces::of(None, refusal.new_place.as_ref()),
+        suppressions: Vec::new(),
+        failure_class: FailureClass::Impact(Impact::Refused),
     }
 }
 
@@ -235,9 +235,9 @@ fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
         level: Level::Error,
         title: format!("not compared: {} could not be read", one_line(&unread.file)),
         lines: Vec::new(),
-        spot: MessagePlaces { new: None, old: None },
-        excuses: Vec::new(),
-        counted: FailureClass::NotCompared,
+        places: MessagePlaces { new: None, old: None },
+        suppressions: Vec::new(),
+        failure_class: FailureClass::NotCompared,
     })
 }
 
@@ -266,9 +266,9 @@ fn file_message(template: &TemplateReport) -> Message<'_> {
         level: Level::Notice,
         title: format!("{} {}", one_line(path), labels::file_status(template)),
         lines: vec![help.to_owned()],
-        spot: MessagePlaces { new: None, old: None },
-        excuses: Vec::new(),
-        counted: FailureClass::Nothing,
+        places: MessagePlaces { new: None, old: None },
+        suppressions: Vec::new(),
+        failure_class: FailureClass::Nothing,
     }
 }
 
@@ -285,9 +285,9 @@ fn parameter_message(parameter: &ParameterEntry) -> Message<'_> {
             [] => Vec::new(),
             reaches => vec![format!("it reaches {}", labels::name_list(reaches))],
         },
-        spot: MessagePlaces::of(parameter.old_place.as_ref(), parameter.new_place.as_ref()),
-        excuses: Vec::new(),
-        counted: FailureClass::Impact(Impact::Refused),
+        places: MessagePlaces::of(parameter.old_place.as_ref(), parameter.new_place.as_ref()),
+        suppressions: Vec::new(),
+        failure_class: FailureClass::Impact(Impact::Refused),
     }
 }
 
@@ -343,9 +343,9 @@ fn entry_message<'r>(
         level: Level::Notice,
         title: one_line(&title),
         lines: reaches.iter().map(|line| one_line(line)).collect(),
-        spot,
-        excuses: Vec::new(),
-        counted: FailureClass::Difference,
+        places: spot,
+        suppressions: Vec::new(),
+        failure_class: FailureClass::Difference,
     }
 }
 
@@ -452,12 +452,12 @@ fn resource_message<'r>(
         level: if excuses.is_empty() { loud } else { Level::Notice },
         title,
         lines,
-        spot: MessagePlaces::of(
+        places: MessagePlaces::of(
             nearer(old, resource.old_place.as_ref()),
             nearer(new, resource.new_place.as_ref()),
         ),
-        excuses,
-        counted,
+        suppressions: excuses,
+        failure_class: counted,
     })
 }
 
@@ -492,16 +492,16 @@ fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry)
         level: level::access_level(change.verdict),
         title: format!("{}: {}", one_line(&change.resource), one_line(&change.message)),
         lines: Vec::new(),
-        spot: MessagePlaces::of(change.old_place.as_ref(), change.new_place.as_ref()),
+        places: MessagePlaces::of(change.old_place.as_ref(), change.new_place.as_ref()),
         // Who allows everything of a resource allows this, too.
-        excuses: resource
+        suppressions: resource
             .map_or(&[][..], |resource| &resource.excused)
             .iter()
             .filter_map(|at| template.excuses.get(*at))
             .filter(|excuse| excuse.impact.is_none())
             .collect(),
-        counted: match change.verdict {
-            AccessChange::Widened => FailureClass::Widened,
+        failure_class: match change.verdict {
+            AccessChange::Widened => FailureClass::MoreAccess,
             AccessChange::Changed | AccessChange::Narrowed => FailureClass::Nothing,
         },
     }

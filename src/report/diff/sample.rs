@@ -126,7 +126,7 @@ fn texts(old: &str, new: &str) -> Pair<DisplayValue> {
 }
 
 fn at_root(value: Pair<DisplayValue>) -> Vec<ValueChange> {
-    vec![ValueChange { path: Vec::new(), value, places: Pair::default(), unresolved: false }]
+    vec![ValueChange { path: Vec::new(), value, spans: Pair::default(), unresolved: false }]
 }
 
 fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
@@ -134,14 +134,14 @@ fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
     ResourceChange {
         name: name.to_owned(),
         kind: Pair { old: kind.clone(), new: kind },
-        places: Pair::default(),
+        spans: Pair::default(),
         impact,
         effective_impact: impact,
         reasons: Vec::new(),
         unread: Vec::new(),
-        ripple: Vec::new(),
+        propagations: Vec::new(),
         rename: None,
-        excused: Vec::new(),
+        suppressions: Vec::new(),
         depends_on: Vec::new(),
         is_stack: false,
     }
@@ -159,12 +159,12 @@ pub(super) fn sample() -> Sample {
     let places =
         |one: &str, other: &str| Pair { old: find(old, OLD, one), new: find(new, NEW, other) };
     let reason = |part: DefinitionPart, impact, why, value: Pair<DisplayValue>, places| {
-        ChangeReason { part, impact, why, changes: at_root(value.clone()), value, places }
+        ChangeReason { part, impact, rule: why, changes: at_root(value.clone()), value, spans: places }
     };
     let property = |name: &str| DefinitionPart::Property(name.to_owned());
 
     let mut volume = resource("volume", "OS::Cinder::Volume", Impact::Refused);
-    volume.places = places("volume", "volume");
+    volume.spans = places("volume", "volume");
     volume.reasons.push(reason(
         property("size"),
         Impact::Refused,
@@ -177,7 +177,7 @@ pub(super) fn sample() -> Sample {
     ));
 
     let mut port = resource("port", "OS::Neutron::Port", Impact::Replace);
-    port.places = places("port", "port");
+    port.spans = places("port", "port");
     port.reasons.push(reason(
         property("network"),
         Impact::Replace,
@@ -188,11 +188,11 @@ pub(super) fn sample() -> Sample {
         texts("net-a", "net-b"),
         places("net-a", "net-b"),
     ));
-    port.excused.push(0);
+    port.suppressions.push(0);
 
     let mut server = resource("server", "OS::Nova::Server", Impact::Update);
     server.effective_impact = Impact::Replace;
-    server.places = places("server", "server");
+    server.spans = places("server", "server");
     server.depends_on.push("port".to_owned());
     let script = |two: &str| format!("#!/bin/sh\necho one\necho {two}\necho three\n");
     server.reasons.push(reason(
@@ -214,17 +214,17 @@ pub(super) fn sample() -> Sample {
         Pair { old: shown(Value::Null.sealed(true)), new: shown(Value::Null.sealed(true)) },
         Pair::default(),
     ));
-    server.ripple.push(Propagation {
-        because: "port".to_owned(),
-        cause: Impact::Replace,
+    server.propagations.push(Propagation {
+        source: "port".to_owned(),
+        source_impact: Impact::Replace,
         part: property("networks"),
         impact: Impact::Update,
         chain: vec!["port".to_owned(), "server".to_owned()],
-        place: find(new, NEW, "port }"),
+        span: find(new, NEW, "port }"),
     });
 
     let mut rules = resource("rules", "OS::Neutron::SecurityGroup", Impact::Update);
-    rules.places = places("rules", "rules");
+    rules.spans = places("rules", "rules");
     let item = |one, other, by| PathStep::Item { at: Pair { old: one, new: other }, by };
     let ssh =
         MatchReason::Identity { keys: vec!["port_range_min".to_owned()], value: "22".to_owned() };
@@ -234,12 +234,12 @@ pub(super) fn sample() -> Sample {
     rules.reasons.push(ChangeReason {
         part: property("rules"),
         impact: Impact::Update,
-        why: UpdateRule::Updatable,
+        rule: UpdateRule::Updatable,
         value: Pair {
             old: shown(Value::list(vec![rule(22, "10.0.0.0/8")])),
             new: shown(Value::list(vec![rule(80, "0.0.0.0/0"), rule(22, "0.0.0.0/0")])),
         },
-        places: places("- { port", "- { port"),
+        spans: places("- { port", "- { port"),
         changes: vec![
             ValueChange {
                 path: vec![
@@ -247,13 +247,13 @@ pub(super) fn sample() -> Sample {
                     PathStep::Key("remote_ip_prefix".to_owned()),
                 ],
                 value: texts("10.0.0.0/8", "0.0.0.0/0"),
-                places: places("10.0.0.0/8", "0.0.0.0/0"),
+                spans: places("10.0.0.0/8", "0.0.0.0/0"),
                 unresolved: false,
             },
             ValueChange {
                 path: vec![item(None, Some(0), MatchReason::Alone)],
                 value: Pair { old: DisplayValue::Absent, new: shown(rule(80, "0.0.0.0/0")) },
-                places: Pair { old: None, new: find(new, NEW, "{ port_range_min: 80") },
+                spans: Pair { old: None, new: find(new, NEW, "{ port_range_min: 80") },
                 unresolved: false,
             },
         ],
@@ -261,37 +261,37 @@ pub(super) fn sample() -> Sample {
 
     let mut web = resource("web", "OS::Heat::Value", Impact::Delete);
     web.kind.new = None;
-    web.places = Pair { old: find(old, OLD, "web"), new: None };
-    web.rename = Some(RenameLink::To("frontend".to_owned(), MatchReason::Equal));
+    web.spans = Pair { old: find(old, OLD, "web"), new: None };
+    web.rename = Some(RenameLink::NewName("frontend".to_owned(), MatchReason::Equal));
     web.reasons.push(reason(
         DefinitionPart::Resource,
         Impact::Delete,
         UpdateRule::Removed,
         Pair::default(),
-        web.places,
+        web.spans,
     ));
     let mut frontend = resource("frontend", "OS::Heat::Value", Impact::Create);
     frontend.kind.old = None;
-    frontend.places = Pair { old: None, new: find(new, NEW, "frontend") };
-    frontend.rename = Some(RenameLink::From("web".to_owned(), MatchReason::Equal));
+    frontend.spans = Pair { old: None, new: find(new, NEW, "frontend") };
+    frontend.rename = Some(RenameLink::OldName("web".to_owned(), MatchReason::Equal));
     frontend.reasons.push(reason(
         DefinitionPart::Resource,
         Impact::Create,
         UpdateRule::Added,
         Pair::default(),
-        frontend.places,
+        frontend.spans,
     ));
 
     let mut odd = resource("group/0/a|`b`<i>\u{1b}[1m\n@all", "My::Type", Impact::MayReplace);
     odd.reasons.push(ChangeReason {
         part: DefinitionPart::Metadata,
         impact: Impact::MayReplace,
-        why: UpdateRule::Unresolved,
+        rule: UpdateRule::Unresolved,
         value: Pair {
             old: DisplayValue::Failed("no `key`".to_owned()),
             new: shown(Value::text("</details>")),
         },
-        places: Pair::default(),
+        spans: Pair::default(),
         changes: Vec::new(),
     });
     let mut spelling = resource("spelling", "OS::Heat::Value", Impact::NoopUpdate);
@@ -323,19 +323,19 @@ pub(super) fn sample() -> Sample {
             ParameterChange {
                 name: "size".to_owned(),
                 change: EntryStatus::Changed,
-                places: places("size", "size"),
+                spans: places("size", "size"),
                 refused: true,
                 details: vec![ParameterDetail {
                     aspect: ParameterAspect::Value,
                     value: Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
-                    places: Pair::default(),
+                    spans: Pair::default(),
                 }],
-                reaches: vec!["volume".to_owned()],
+                affects: vec!["volume".to_owned()],
             },
             ParameterChange {
                 name: "password".to_owned(),
                 change: EntryStatus::Renamed { from: "pass".to_owned() },
-                places: Pair::default(),
+                spans: Pair::default(),
                 refused: false,
                 details: vec![ParameterDetail {
                     aspect: ParameterAspect::Default,
@@ -343,9 +343,9 @@ pub(super) fn sample() -> Sample {
                         old: shown(Value::Null.sealed(true)),
                         new: shown(Value::Null.sealed(true)),
                     },
-                    places: Pair::default(),
+                    spans: Pair::default(),
                 }],
-                reaches: Vec::new(),
+                affects: Vec::new(),
             },
         ],
         groups: Vec::new(),
@@ -353,49 +353,49 @@ pub(super) fn sample() -> Sample {
             name: "is_big".to_owned(),
             change: EntryStatus::Changed,
             value: Pair { old: shown(Value::Bool(false)), new: shown(Value::Bool(true)) },
-            places: Pair::default(),
+            spans: Pair::default(),
             changes: at_root(Pair {
                 old: shown(Value::Bool(false)),
                 new: shown(Value::Bool(true)),
             }),
-            reaches: vec!["volume".to_owned()],
+            affects: vec!["volume".to_owned()],
         }],
         outputs: vec![EntryChange {
             name: "url".to_owned(),
             change: EntryStatus::Removed,
             value: Pair { old: shown(Value::text("http://a")), new: DisplayValue::Absent },
-            places: Pair::default(),
+            spans: Pair::default(),
             changes: Vec::new(),
-            reaches: Vec::new(),
+            affects: Vec::new(),
         }],
         environment: vec![EnvironmentChange {
             kind: EnvironmentKind::Registry,
             name: "My::Type".to_owned(),
             change: EntryStatus::Changed,
             value: texts("a.yaml", "b.yaml"),
-            places: Pair::default(),
-            reaches: vec!["group/0/a".to_owned()],
+            spans: Pair::default(),
+            affects: vec!["group/0/a".to_owned()],
         }],
         security: vec![SecurityChange {
             resource: "rules".to_owned(),
             kind: SecurityKind::Rule,
-            verdict: AccessChange::Widened,
+            access: AccessChange::Widened,
             message: "tcp 22 from 0.0.0.0/0 is open now".to_owned(),
-            places: places("10.0.0.0/8", "0.0.0.0/0"),
+            spans: places("10.0.0.0/8", "0.0.0.0/0"),
         }],
-        excuses: vec![
+        suppressions: vec![
             Suppression {
-                covers: SuppressionTarget::Named("OS::Neutron::Port".to_owned()),
+                target: SuppressionTarget::Named("OS::Neutron::Port".to_owned()),
                 impact: Some(Impact::Replace),
                 reason: None,
-                place: None,
+                span: None,
                 used: true,
             },
             Suppression {
-                covers: SuppressionTarget::Resource("rules".to_owned()),
+                target: SuppressionTarget::Comment("rules".to_owned()),
                 impact: None,
                 reason: Some("agreed".to_owned()),
-                place: find(new, NEW, "rules"),
+                span: find(new, NEW, "rules"),
                 used: false,
             },
         ],

@@ -123,19 +123,19 @@ fn result(
     result.insert("ruleIndex".to_owned(), json!(at));
     result.insert("level".to_owned(), json!(spelled(message.level)));
     let at = message.annotated(template);
-    result.insert("message".to_owned(), json!({"text": message.text(at.was.as_ref())}));
+    result.insert("message".to_owned(), json!({"text": message.text(at.old_place_note.as_ref())}));
     let mut location = Map::new();
     if !at.file.is_empty() {
         location.insert("physicalLocation".to_owned(), physical(at.file, at.place));
     }
     if !message.subject.is_empty() {
-        let kind = match message.counted {
+        let kind = match message.failure_class {
             _ if message.rule == IMMUTABLE_PARAMETER => "parameter",
             _ if FILES.iter().any(|(_, rule, _)| *rule == message.rule) => "template",
             FailureClass::Difference => message.rule.trim_start_matches("section/"),
             FailureClass::NotCompared if message.rule == UNREAD_FILE => "file",
             FailureClass::Impact(_)
-            | FailureClass::Widened
+            | FailureClass::MoreAccess
             | FailureClass::NotCompared
             | FailureClass::Nothing => "resource",
         };
@@ -145,7 +145,7 @@ fn result(
     if !location.is_empty() {
         result.insert("locations".to_owned(), json!([location]));
     }
-    if let (Some(_), Some(old)) = (message.spot.new, message.spot.old) {
+    if let (Some(_), Some(old)) = (message.places.new, message.places.old) {
         let related = json!([{
             "id": 1,
             "physicalLocation": physical(&old.path, Some(old)),
@@ -155,9 +155,9 @@ fn result(
     }
     let fingerprint = json!({"hotplateDiff/v1": message.fingerprint()});
     result.insert("partialFingerprints".to_owned(), fingerprint);
-    if !message.excuses.is_empty() {
+    if !message.suppressions.is_empty() {
         let suppressions: Vec<_> =
-            message.excuses.iter().map(|excuse| suppression(excuse)).collect();
+            message.suppressions.iter().map(|excuse| suppression(excuse)).collect();
         result.insert("suppressions".to_owned(), json!(suppressions));
     }
     if let Some(kind) = message.kind {

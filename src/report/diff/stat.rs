@@ -14,7 +14,7 @@ pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
     let rows: Vec<StatLine> =
         report.templates().iter().flat_map(|it| rows(report, it, options)).collect();
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
-    for StatLine { name, word, style, count } in &rows {
+    for StatLine { name, status: word, style, count } in &rows {
         let count = if *count == 0 { String::new() } else { format!(" {count}") };
         let parts = [
             (Style::new(), format!(" {name:<width$} | ")),
@@ -51,7 +51,7 @@ pub fn to_names(report: &Report, options: &DiffReportOptions) -> String {
 
 struct StatLine {
     name: String,
-    word: &'static str,
+    status: &'static str,
     style: Style,
     /// Changed parts of a resource, or resources of a file.
     count: usize,
@@ -67,14 +67,14 @@ fn rows(report: &Report, template: &TemplateReport, options: &DiffReportOptions)
             FileStatus::Removed => ("removed", Impact::Delete),
         };
         let count = template.resources.len();
-        return vec![StatLine { name: one_line(path), word, style: style(impact), count }];
+        return vec![StatLine { name: one_line(path), status, style: style(impact), count }];
     }
     let is_property = |kind: PartKind| !matches!(kind, PartKind::Resource | PartKind::Type);
     let row = |resource: &ResourceEntry| {
         let impact = resource.effective_impact;
         StatLine {
             name: one_line(&named(report, template, resource)),
-            word: impact.name(),
+            status: impact.name(),
             style: style(impact),
             count: resource.reasons.iter().filter(|reason| is_property(reason.part)).count(),
         }

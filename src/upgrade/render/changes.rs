@@ -38,7 +38,7 @@ impl Renderer<'_> {
                 let mut span = self.document.span(*node);
                 // A tag says what the old value was; an anchor stays.
                 if self.tagged(*node) {
-                    let start = self.document.written(*node).property_start;
+                    let start = self.document.node_as_written(*node).property_start;
                     let before = &self.document.text()[..start as usize];
                     span.start = before.trim_end_matches(' ').len() as u32;
                 }
@@ -59,7 +59,7 @@ impl Renderer<'_> {
 
     /// Where the replacement of a block map begins if it can move up to its key's line.
     fn pull_start(&self, node: NodeId, with: &Fragment) -> Option<u32> {
-        let written = self.document.written(node);
+        let written = self.document.node_as_written(node);
         let commented = self.comments.values().any(|attached| !attached.is_empty())
             && with
                 .nodes()

@@ -11,15 +11,15 @@ impl Renderer<'_> {
         match fragment {
             Fragment::Literal(_) => false,
             Fragment::Node(node) => match self.replaced.get(node) {
-                Some(with) if self.document.written(*node).style == NodeStyle::Block => {
+                Some(with) if self.document.node_as_written(*node).style == NodeStyle::Block => {
                     self.is_block(with)
                 }
-                _ => self.document.written(*node).style == NodeStyle::Block,
+                _ => self.document.node_as_written(*node).style == NodeStyle::Block,
             },
             // A block without items would be nothing.
             Fragment::List { items, .. } if items.is_empty() => false,
             Fragment::Map { like, .. } | Fragment::List { like, .. } => {
-                self.document.written(*like).style == NodeStyle::Block || !self.fits_flow(fragment)
+                self.document.node_as_written(*like).style == NodeStyle::Block || !self.fits_flow(fragment)
             }
         }
     }
@@ -31,7 +31,7 @@ impl Renderer<'_> {
         match fragment {
             Fragment::Literal(_) => true,
             Fragment::Node(node) => {
-                let fits = match (self.document.written(*node).style, self.replaced.get(node)) {
+                let fits = match (self.document.node_as_written(*node).style, self.replaced.get(node)) {
                     (NodeStyle::Literal | NodeStyle::Folded, _) => false,
                     (NodeStyle::Block, Some(with)) => !self.is_block(with),
                     (NodeStyle::Block, None) => false,
@@ -71,7 +71,7 @@ impl Renderer<'_> {
         brackets: [char; 2],
     ) -> String {
         let padded = {
-            let node = self.document.written(like);
+            let node = self.document.node_as_written(like);
             let slice = self.document.slice(self.document.span(like));
             node.style == NodeStyle::Flow
                 && slice.starts_with(brackets[0])
@@ -194,7 +194,7 @@ impl Renderer<'_> {
             Fragment::Map { like, .. } => (*like, false),
             Fragment::List { like, .. } => (*like, true),
         };
-        if self.document.written(node).style != NodeStyle::Block {
+        if self.document.node_as_written(node).style != NodeStyle::Block {
             return 2;
         }
         let offset = self.layout.column(node).saturating_sub(self.layout.parent_indent(node));
@@ -203,9 +203,9 @@ impl Renderer<'_> {
 
     /// A key in the quotes that the node it is made after uses.
     pub(super) fn key(&self, key: &str, like: NodeId) -> String {
-        let style = match &self.document.written(like).kind {
+        let style = match &self.document.node_as_written(like).kind {
             NodeKind::Mapping(mapping) => {
-                mapping.written().first().map(|entry| self.document.written(entry.key).style)
+                mapping.written().first().map(|entry| self.document.node_as_written(entry.key).style)
             }
             _ => None,
         };

@@ -49,7 +49,7 @@ impl Renderer<'_> {
     /// A part of the old text at a new place.
     fn part(&self, node: NodeId, at: FragmentPosition) -> RenderedFragment {
         let document = self.document;
-        let written = document.written(node);
+        let written = document.node_as_written(node);
         let rewritten = self.replaced.contains_key(&node);
         let emitted = if rewritten {
             self.replacement(node)
@@ -99,7 +99,7 @@ impl Renderer<'_> {
             return RenderedFragment::inline(self.range(span.start, span.end));
         };
         let parent = self.layout.parent_indent(node);
-        let at = match self.document.written(node).style {
+        let at = match self.document.node_as_written(node).style {
             NodeStyle::Block => {
                 FragmentPosition::Block { column: self.layout.column(node), parent }
             }
@@ -142,13 +142,13 @@ impl Renderer<'_> {
     /// Whether a comment follows a node on its last line.
     fn commented_behind(&self, node: NodeId) -> bool {
         let text = self.document.text();
-        let end = self.document.written(node).end;
+        let end = self.document.node_as_written(node).end;
         text[end as usize..pairs::line_end(text, end) as usize].trim_start().starts_with('#')
     }
 
     /// Whether a node is the pair of a flow list that has no braces of its own: `[get_param: x]`.
     fn bare_pair(&self, node: NodeId) -> bool {
-        let written = self.document.written(node);
+        let written = self.document.node_as_written(node);
         matches!(written.kind, NodeKind::Mapping(_))
             && written.style == NodeStyle::Flow
             && !self.document.slice(self.document.span(node)).starts_with('{')

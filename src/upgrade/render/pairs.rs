@@ -11,7 +11,7 @@ impl Renderer<'_> {
         let document = self.document;
         let text = document.text();
         let source = document.source();
-        let written = match &document.written(map).kind {
+        let written = match &document.node_as_written(map).kind {
             NodeKind::Mapping(mapping) => mapping.written(),
             _ => &[],
         };
@@ -22,14 +22,14 @@ impl Renderer<'_> {
             .checked_sub(1)
             .and_then(|at| written.get(at))
             .map(|entry| document.span(entry.value).end);
-        let start = self.pair_start(previous.unwrap_or(document.written(map).start), &entry);
+        let start = self.pair_start(previous.unwrap_or(document.node_as_written(map).start), &entry);
         let line_start = text[..start as usize].rfind(['\n', '\r']).map_or(0, |at| at as u32 + 1);
         let first_on_line = text[line_start as usize..start as usize].trim().is_empty();
         // After a block scalar the next line has begun already.
         let ended = text[..end as usize].ends_with(['\n', '\r']);
         let line_end = if ended { end } else { line_end(text, end) };
         let rest = text[end as usize..line_end as usize].trim();
-        let block = document.written(map).style == NodeStyle::Block;
+        let block = document.node_as_written(map).style == NodeStyle::Block;
         let mut comments = document.comments().iter();
         let commented = comments.any(|comment| start <= comment.start && comment.end <= end);
         let span = match (block, next, previous) {
@@ -171,7 +171,7 @@ impl Renderer<'_> {
             (None, _) => {
                 let version = document.entry(root, "heat_template_version")?;
                 let end = document.span(version.value).end;
-                if document.written(root).style == NodeStyle::Block {
+                if document.node_as_written(root).style == NodeStyle::Block {
                     self.new_lines(end, |text| {
                         text.push_str("parameters:");
                         for (name, default) in parameters {

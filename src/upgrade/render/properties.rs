@@ -7,7 +7,7 @@ use lossless_yaml::NodeId;
 
 impl<'d> Renderer<'d> {
     pub(super) fn properties(&self, node: NodeId) -> &'d str {
-        let written = self.document.written(node);
+        let written = self.document.node_as_written(node);
         &self.document.text()[written.property_start as usize..written.start as usize]
     }
 
@@ -28,7 +28,7 @@ impl<'d> Renderer<'d> {
         emitted: &RenderedFragment,
     ) -> String {
         let mut text = String::new();
-        let gap = placed.span.start < self.document.written(node).property_start;
+        let gap = placed.span.start < self.document.node_as_written(node).property_start;
         let anchor = self.anchor(node);
         if !anchor.is_empty() {
             text.push_str(if gap { " " } else { "" });

@@ -8,7 +8,7 @@ use source_diagnostics::Span;
 impl Renderer<'_> {
     /// The one word of a block scalar; its header, with a comment perhaps, and its line end stay.
     pub(super) fn word_of_block(&self, node: NodeId) -> Option<Span> {
-        if !matches!(self.document.written(node).style, NodeStyle::Literal | NodeStyle::Folded) {
+        if !matches!(self.document.node_as_written(node).style, NodeStyle::Literal | NodeStyle::Folded) {
             return None;
         }
         let whole = self.document.span(node);
@@ -22,7 +22,7 @@ impl Renderer<'_> {
 
     /// A scalar's new text in the quotes of the old one.
     pub(super) fn requoted(&self, node: NodeId, text: &str) -> String {
-        match self.document.written(node).style {
+        match self.document.node_as_written(node).style {
             NodeStyle::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
             // What JSON writes in double quotes, YAML reads.
             NodeStyle::DoubleQuoted => {

@@ -41,7 +41,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
         return BlockedRewrite::new(span, "Heat refuses `Fn::Base64` of anything but text").done();
     }
     let argument = context.lower(call.entry.value);
-    let condition = (!context.shape(&argument).may_be(TypeSet::TEXT))
+    let condition = (!context.shape(&argument).intersects(TypeSet::TEXT))
         .then_some("the argument is a text: anything else was an error and becomes a value");
     let with = Fragment::Node(call.entry.value);
     let mut rewrite = Rewrite::exact(call.node, vec![TextChange::Node { node: call.node, with }])

@@ -57,21 +57,21 @@ fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>) -> Opt
     let document = context.document;
     let span = document.span(call.node);
     let ExprKind::Join(join) = context.lower(call.node).kind else { return None };
-    let texts = TypeSet::TEXT.or(TypeSet::NULL);
+    let texts = TypeSet::TEXT.union(TypeSet::NULL);
     let mut condition = None;
     for list in &join.lists {
         match &list.kind {
             ExprKind::List(items) => {
                 for item in items {
                     let shape = context.shape(item);
-                    if !shape.may_be(texts) {
+                    if !shape.intersects(texts) {
                         return BlockedRewrite::new(
                             span,
                             format!("`list_join` of {} joins text only", context.to),
                         )
                         .done();
                     }
-                    if !shape.within(texts) {
+                    if !shape.is_subset(texts) {
                         condition = Some("no item is a map or a list: that becomes an error");
                     }
                 }

@@ -94,7 +94,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
 fn kept(name: &str, span: Span, context: &RuleContext<'_>) -> Diagnostic {
     let message = format!("`{{{name}: …}}` is data in {} and is kept data", context.from);
     Diagnostic::new(crate::codes::KEPT_AS_DATA, message)
-        .labelled(span, format!("rule `{}`", RULE.name))
+        .labeled(span, format!("rule `{}`", RULE.name))
         .help(format!(
             "if a call of `{name}` is meant, change the date to {} by hand first",
             context.to

@@ -66,7 +66,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
             let yaql = YaqlCall {
                 expression: nowhere(ExprKind::Text(expression.into())),
                 data: Some(data),
-                written: None,
+                text_offsets: None,
             };
             let meaning = Expr::new(ExprKind::Yaql(Shared::new(yaql)), span);
             let condition = "every key has its value, the keys come in the order of their numbers, \

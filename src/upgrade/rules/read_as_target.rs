@@ -67,7 +67,7 @@ pub(in crate::upgrade) fn finding(
     let message = format!("invalid at its declared version {from}; at {to} it means {named}");
     let mut places = parts.iter().map(|part| (document.span(part.node), part.name.as_str()));
     let (span, name) = places.next()?;
-    let finding = Diagnostic::new(crate::codes::READ_AS_TARGET, message).labelled(span, name);
+    let finding = Diagnostic::new(crate::codes::READ_AS_TARGET, message).labeled(span, name);
     let finding = places.fold(finding, |finding, (span, name)| finding.related(span, name));
     let since = parts.iter().map(|part| part.since).max()?;
     let meant = if to > from { format!("{since} or later") } else { to.to_string() };

@@ -144,7 +144,7 @@ impl Select<'_> {
                 Some(form) if form.function == "get_param" => {
                     self.parameter_path(selection, form, index)
                 }
-                Some(form) if !self.asks_value(&selection.index) => {
+                Some(form) if !self.depends_on_value(&selection.index) => {
                     self.attribute_path(selection, form, index, TypeSet::ANY)
                 }
                 _ => self.yaql(selection, index, collection),
@@ -340,7 +340,7 @@ impl Select<'_> {
             _ => (Fragment::Node(index), selection.index.clone()),
         };
         let shape = self.context.shape(&selection.index);
-        if !shape.within(TypeSet::TEXT.or(TypeSet::BOOLEAN))
+        if !shape.is_subset(TypeSet::TEXT.union(TypeSet::BOOLEAN))
             && !matches!(selection.index.kind, ExprKind::Int(_) | ExprKind::Float(_))
         {
             conditions.push("the index is a whole number or a text".to_owned());
@@ -394,7 +394,7 @@ impl Select<'_> {
 
     /// Whether only the value itself can tell if this is a key or an index, as for `'0'`, and yaql is
     /// there to ask it.
-    fn asks_value(&self, index: &Expr) -> bool {
+    fn depends_on_value(&self, index: &Expr) -> bool {
         may_be_position(index) && self.context.target_has("yaql")
     }
 
@@ -453,7 +453,7 @@ impl Select<'_> {
         index: NodeId,
         shape: TypeSet,
     ) -> Option<RuleOutcome> {
-        let list = shape.within(TypeSet::LIST.or(TypeSet::NULL)) && !shape.within(TypeSet::NULL);
+        let list = shape.is_subset(TypeSet::LIST.union(TypeSet::NULL)) && !shape.is_subset(TypeSet::NULL);
         let number = match &selection.index.kind {
             ExprKind::Float(_) => select_index(&selection.index),
             ExprKind::Text(_) if list => select_index(&selection.index),

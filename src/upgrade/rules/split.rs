@@ -50,7 +50,7 @@ fn forward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     if context.target_has("str_split") {
         let condition = match &whole.kind {
             ExprKind::Split(split) => {
-                context.shape(&split.text).may_be(TypeSet::NULL).then_some(MAY_BE_NULL)
+                context.shape(&split.text).intersects(TypeSet::NULL).then_some(MAY_BE_NULL)
             }
             ExprKind::List(_) => None,
             _ => {
@@ -108,7 +108,7 @@ fn backward(call: &CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     };
     let condition = context
         .shape(&split.text)
-        .may_be(TypeSet::NULL)
+        .intersects(TypeSet::NULL)
         .then_some("the text is not null: that becomes an error");
     let mut declared = (**split).clone();
     declared.policy = SplitPolicy::TextOnly;

@@ -75,7 +75,7 @@ fn collection(context: &RuleContext<'_>, expr: &Expr) -> bool {
         let declared = context.stack.parameters.get(name).and_then(|declared| declared.kind);
         return matches!(declared, Some(ParameterType::Json | ParameterType::TextList));
     }
-    context.shape(expr).within(TypeSet::LIST.or(TypeSet::MAP))
+    context.shape(expr).is_subset(TypeSet::LIST.union(TypeSet::MAP))
 }
 
 /// The condition under which a join that takes any items differs from one that takes texts.
@@ -107,7 +107,7 @@ fn repeat_accepts_more(context: &RuleContext<'_>, repeat: &Repeat) -> Option<&'s
     let ExprKind::Map(pairs) = &repeat.for_each.kind else { return None };
     pairs
         .iter()
-        .any(|pair| context.shape(&pair.value).within(TypeSet::MAP))
+        .any(|pair| context.shape(&pair.value).is_subset(TypeSet::MAP))
         .then_some("no loop is over a map: that was an error and runs over its keys")
 }
 
@@ -118,12 +118,12 @@ fn narrow(
 ) -> Option<RuleOutcome> {
     // Whether a value is none of these for certain, as far as the template tells.
     let never = |map: &Expr, shape: TypeSet| match &map.kind {
-        ExprKind::Map(pairs) => pairs.iter().any(|pair| !context.shape(&pair.value).may_be(shape)),
+        ExprKind::Map(pairs) => pairs.iter().any(|pair| !context.shape(&pair.value).intersects(shape)),
         _ => false,
     };
     let name = call.function.name;
     let blocked = |message: String| BlockedRewrite::new(whole.span, message).done();
-    let scalars = TypeSet::TEXT.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN).or(TypeSet::NULL);
+    let scalars = TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN).union(TypeSet::NULL);
     let mut meaning = whole.clone();
     let (safe, why) = match &mut meaning.kind {
         ExprKind::Replace(replace) => {
@@ -133,7 +133,7 @@ fn narrow(
             }
             let safe = match &replace.params.kind {
                 ExprKind::Map(pairs) => {
-                    pairs.iter().all(|pair| context.shape(&pair.value).within(scalars))
+                    pairs.iter().all(|pair| context.shape(&pair.value).is_subset(scalars))
                 }
                 _ => false,
             };
@@ -141,13 +141,13 @@ fn narrow(
         }
         ExprKind::Repeat(repeat) => {
             repeat.to_mut().sources = RepeatSources::Lists;
-            let lists = TypeSet::LIST.or(TypeSet::NULL);
+            let lists = TypeSet::LIST.union(TypeSet::NULL);
             if never(&repeat.for_each, lists) {
                 return blocked(format!("`{name}` of {} loops over lists only", context.to));
             }
             let safe = match &repeat.for_each.kind {
                 ExprKind::Map(pairs) => {
-                    pairs.iter().all(|pair| context.shape(&pair.value).within(lists))
+                    pairs.iter().all(|pair| context.shape(&pair.value).is_subset(lists))
                 }
                 _ => false,
             };

@@ -84,12 +84,12 @@ impl<'f> FileAccess<'f> {
     }
 
     /// Why an absolute path without links may not be read; `None` where it may.
-    pub(super) fn refusal(&self, absolute: &Path) -> Option<AccessDenial> {
+    pub(super) fn denial(&self, absolute: &Path) -> Option<AccessDenial> {
         let mut refusal = None;
         for folder in self.folders.iter().filter(|folder| absolute.starts_with(&folder.path)) {
             if self.is_private(absolute, &folder.path) {
                 refusal.get_or_insert(AccessDenial::Private);
-            } else if !folder.is_named && self.ignored.holds(self.files, absolute, &folder.path) {
+            } else if !folder.is_named && self.ignored.is_ignored(self.files, absolute, &folder.path) {
                 refusal = Some(AccessDenial::Ignored);
             } else {
                 return None;
@@ -140,7 +140,7 @@ impl<'f> FileAccess<'f> {
         }
         let Some(path) = location.path() else { return Err(Box::new(not_fetched(location))) };
         let absolute = self.files.absolute(path);
-        if self.refusal(&absolute).is_none() {
+        if self.denial(&absolute).is_none() {
             // A revision follows no link out of its repository, and this one was allowed.
             let is_straight = normal(&self.files.absolute(Path::new("")).join(path)) == absolute;
             return read(if is_straight { path } else { &absolute });
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn without_a_work_tree_what_is_below_the_template_is_read() {
         let files = files();
-        let root = Location::named(Path::new("t/web.yaml"), &files);
+        let root = Location::from_argument(Path::new("t/web.yaml"), &files);
         let mut access = FileAccess::new(&files);
         access.allow_template(&root);
         assert_eq!(access.read(&root.resolve("lib/net.yaml")).expect("beside"), b"t/lib/net.yaml");
@@ -235,7 +235,7 @@ mod tests {
             ("/sub/x/web.yaml", "../../r/boot.sh", outside),
             ("/no/x/web.yaml", "../boot.sh", outside),
         ] {
-            let root = Location::named(Path::new(template), &files);
+            let root = Location::from_argument(Path::new(template), &files);
             for allow_one in [
                 |access: &mut FileAccess<'_>, root: &Location| access.allow_template(root),
                 |access: &mut FileAccess<'_>, root: &Location| {
@@ -253,11 +253,11 @@ mod tests {
     fn urls_are_read_from_the_map_only() {
         let files = files();
         let mut access = FileAccess::new(&files);
-        let url = Location::named(Path::new("http://h/t/x.yaml"), &files);
+        let url = Location::from_argument(Path::new("http://h/t/x.yaml"), &files);
         assert_eq!(access.read(&url).expect_err("no map").code, crate::codes::URL_NOT_FETCHED);
         access.map("http://h/t/", "copy");
         assert_eq!(access.read(&url).expect("mapped"), b"copy/x.yaml");
-        let climbing = Location::named(Path::new("http://h/t/%2e%2e/etc/secret"), &files);
+        let climbing = Location::from_argument(Path::new("http://h/t/%2e%2e/etc/secret"), &files);
         assert_eq!(access.read(&climbing).expect_err("climbs").code, crate::codes::URL_NOT_FETCHED);
         access.map("http://h/t/x.yaml", "t/web.yaml");
         assert_eq!(access.read_named(&url).expect("mapped"), b"t/web.yaml");

@@ -174,7 +174,7 @@ mod tests {
     fn files_are_beside_the_template_and_win() {
         let files: MemoryFiles =
             [("t/key.pem", b"key\n".to_vec()), ("t/bin", vec![0xff])].into_iter().collect();
-        let template = Location::named(Path::new("t/web.yaml"), &files);
+        let template = Location::from_argument(Path::new("t/web.yaml"), &files);
         let access = FileAccess::new(&files);
         let mut sources = SourceMap::default();
         let mut map = parameters(&["a=1".to_owned()], &mut sources).expect("parameters");

@@ -40,9 +40,9 @@ pub struct Candidate {
     /// The file or the type.
     pub node: EnvironmentNode,
     /// What it is capable of. A type declares nothing.
-    pub declares: Capabilities,
+    pub capabilities: Capabilities,
     /// Why it cannot be chosen; empty where it matches.
-    pub lacks: Vec<CandidateMismatch>,
+    pub mismatches: Vec<CandidateMismatch>,
 }
 
 /// Why a candidate does not match.
@@ -53,7 +53,7 @@ pub enum CandidateMismatch {
     Unreadable,
     /// The file is not a template.
     #[error("it is not a template")]
-    NoTemplate,
+    NotATemplate,
     /// It serves other types.
     #[error("it serves {} only", .0.join(", "))]
     Type(Vec<String>),
@@ -91,7 +91,7 @@ impl CandidateList {
 
     /// The candidates that match.
     pub fn matching(&self) -> impl Iterator<Item = &Candidate> {
-        self.candidates.iter().filter(|candidate| candidate.lacks.is_empty())
+        self.candidates.iter().filter(|candidate| candidate.mismatches.is_empty())
     }
 
     fn finding(&self) -> Option<Diagnostic> {
@@ -116,9 +116,9 @@ impl CandidateList {
             }
         };
         for candidate in &self.candidates {
-            let message = match candidate.lacks.as_slice() {
-                [] if candidate.declares.is_empty() => "matches, and declares nothing".to_owned(),
-                [] => format!("matches: {}", spelled(&candidate.declares)),
+            let message = match candidate.mismatches.as_slice() {
+                [] if candidate.capabilities.is_empty() => "matches, and declares nothing".to_owned(),
+                [] => format!("matches: {}", spelled(&candidate.capabilities)),
                 lacks => {
                     lacks.iter().map(CandidateMismatch::to_string).collect::<Vec<_>>().join("; ")
                 }
@@ -132,9 +132,9 @@ impl CandidateList {
 /// What could be required so that one of several candidates is left.
 fn distinguishing_requirement(matching: &[&Candidate]) -> String {
     let mut keys: Vec<&String> = Vec::new();
-    for key in matching.iter().flat_map(|candidate| candidate.declares.keys()) {
-        let first = matching.first().and_then(|first| first.declares.get(key));
-        let differs = matching.iter().any(|candidate| candidate.declares.get(key) != first);
+    for key in matching.iter().flat_map(|candidate| candidate.capabilities.keys()) {
+        let first = matching.first().and_then(|first| first.capabilities.get(key));
+        let differs = matching.iter().any(|candidate| candidate.capabilities.get(key) != first);
         if differs && key != RESOURCE_TYPE && !keys.contains(&key) {
             keys.push(key);
         }
@@ -191,7 +191,7 @@ pub fn declared(document: &Document) -> Result<(Capabilities, Vec<Diagnostic>), 
             Ok((capabilities.collect(), lowered.findings.into_iter().filter(inside).collect()))
         }
         DocumentKind::Cfn { .. } => Ok((Capabilities::new(), Vec::new())),
-        DocumentKind::Other(finding) | DocumentKind::Refused(finding) => Err(finding),
+        DocumentKind::Other(finding) | DocumentKind::Invalid(finding) => Err(finding),
     }
 }
 
@@ -240,7 +240,7 @@ fn required(
             let message = format!("`{key}` must be a text or a list of texts");
             findings.push(
                 Diagnostic::new(heat_template::codes::CAPABILITY_SHAPE, message)
-                    .labelled(wrong.span, format!("this is {}", wrong.kind())),
+                    .labeled(wrong.span, format!("this is {}", wrong.kind())),
             );
             continue;
         }
@@ -288,18 +288,18 @@ impl CandidateResolver<'_, '_, '_> {
                 Ok(declares) => (declares, Vec::new()),
                 Err(lack) => (Capabilities::new(), vec![lack]),
             };
-            candidates.push(Candidate { node: item.clone(), declares, lacks });
+            candidates.push(Candidate { node: item.clone(), capabilities: declares, mismatches: lacks });
         }
         let mut choice = CandidateList { path: path.to_vec(), node: node.clone(), candidates };
-        self.judge(&mut choice);
+        self.check_candidates(&mut choice);
         self.collector.findings.extend(choice.finding());
         self.choices.push(choice);
     }
 
     /// Notes what every candidate lacks.
-    fn judge(&mut self, choice: &mut CandidateList) {
+    fn check_candidates(&mut self, choice: &mut CandidateList) {
         let resource_type = choice.resource_type().to_owned();
-        let knows = |key: &String| choice.candidates.iter().any(|it| it.declares.contains_key(key));
+        let knows = |key: &String| choice.candidates.iter().any(|it| it.capabilities.contains_key(key));
         let (known, ignored): (Vec<_>, Vec<_>) =
             self.requires.iter().partition(|(key, _)| knows(key));
         if !choice.candidates.is_empty() {
@@ -307,25 +307,25 @@ impl CandidateResolver<'_, '_, '_> {
                 let message = format!("no candidate for `{resource_type}` declares `{key}`");
                 self.collector.findings.push(
                     Diagnostic::new(crate::codes::REQUIREMENT_IGNORED, message)
-                        .labelled(*span, "it is ignored there")
+                        .labeled(*span, "it is ignored there")
                         .related(choice.node.key, "the candidates"),
                 );
             }
         }
-        for candidate in choice.candidates.iter_mut().filter(|it| it.lacks.is_empty()) {
-            if !serves(&candidate.declares, &resource_type) {
-                let types = candidate.declares.get(RESOURCE_TYPE).cloned().unwrap_or_default();
-                candidate.lacks.push(CandidateMismatch::Type(types));
+        for candidate in choice.candidates.iter_mut().filter(|it| it.mismatches.is_empty()) {
+            if !serves(&candidate.capabilities, &resource_type) {
+                let types = candidate.capabilities.get(RESOURCE_TYPE).cloned().unwrap_or_default();
+                candidate.mismatches.push(CandidateMismatch::Type(types));
             }
             for (key, (wanted, _)) in &known {
                 let (key, wanted) = ((*key).clone(), wanted.clone());
-                match candidate.declares.get(&key) {
+                match candidate.capabilities.get(&key) {
                     Some(declared) if intersect(declared, &wanted) => {}
                     Some(declared) => {
                         let declared = declared.clone();
-                        candidate.lacks.push(CandidateMismatch::Differs { key, declared, wanted });
+                        candidate.mismatches.push(CandidateMismatch::Differs { key, declared, wanted });
                     }
-                    None => candidate.lacks.push(CandidateMismatch::Undeclared { key, wanted }),
+                    None => candidate.mismatches.push(CandidateMismatch::Undeclared { key, wanted }),
                 }
             }
         }
@@ -349,10 +349,10 @@ impl CandidateResolver<'_, '_, '_> {
         let (_, content) =
             self.collector.content(location, span).ok_or(CandidateMismatch::Unreadable)?;
         let FileContent::Template(document) = content else {
-            return Err(CandidateMismatch::NoTemplate);
+            return Err(CandidateMismatch::NotATemplate);
         };
         let (capabilities, findings) =
-            declared(&document).map_err(|_| CandidateMismatch::NoTemplate)?;
+            declared(&document).map_err(|_| CandidateMismatch::NotATemplate)?;
         self.collector.findings.extend(findings);
         Ok(capabilities)
     }
@@ -408,7 +408,7 @@ mod tests {
         let paths = (0..environments.len()).map(|at| format!("e{at}"));
         files.extend(paths.clone().zip(environments.iter().map(|text| (*text).to_owned())));
         let files: MemoryFiles = files.into_iter().collect();
-        let environments = paths.map(|path| Location::named(path.as_ref(), &files)).collect();
+        let environments = paths.map(|path| Location::from_argument(path.as_ref(), &files)).collect();
         let request = EnvironmentInputs { environments, merge, ..EnvironmentInputs::default() };
         let (limits, mut sources) = (Limits::default(), SourceMap::default());
         Environment::load(&request, None, &mut FileAccess::new(&files), &limits, &mut sources)
@@ -522,9 +522,9 @@ mod tests {
         let files: Vec<String> =
             environment.files.iter().map(|file| file.location.to_string()).collect();
         assert_eq!(files, ["docker.yaml"]);
-        let [choice] = environment.choices.as_slice() else { panic!("one list") };
+        let [choice] = environment.candidate_lists.as_slice() else { panic!("one list") };
         assert_eq!(choice.path, ["resources", "web", "A::B"]);
-        let lacks: Vec<usize> = choice.candidates.iter().map(|it| it.lacks.len()).collect();
+        let lacks: Vec<usize> = choice.candidates.iter().map(|it| it.mismatches.len()).collect();
         assert_eq!(lacks, [1, 0]);
         let entries = environment.registry.entries();
         assert_eq!(entries[0].node.earlier[0].fate, EarlierFate::Candidate);

@@ -24,8 +24,8 @@ const MAX_TEMPLATE_DEPTH: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct DeploymentFiles {
     files: IndexMap<String, DeploymentFile>,
-    outside: DeniedFiles,
-    unread: IndexMap<String, (Location, Code)>,
+    denied: DeniedFiles,
+    unreadable: IndexMap<String, (Location, Code)>,
 }
 
 /// A file that a template or an environment names.
@@ -58,12 +58,12 @@ impl DeploymentFiles {
 
     /// The files that were not read since they are outside of what may be read.
     pub fn outside(&self) -> &DeniedFiles {
-        &self.outside
+        &self.denied
     }
 
     /// The files that are named and could not be read, and what kept them from it.
     pub fn unread(&self) -> impl Iterator<Item = (&Location, Code)> {
-        self.unread.values().map(|(location, code)| (location, *code))
+        self.unreadable.values().map(|(location, code)| (location, *code))
     }
 
     /// Every file.
@@ -85,7 +85,7 @@ pub(super) struct FileCollector<'a, 'f> {
     /// Every file that was read, also those that are not sent along, by its URL.
     read: HashMap<String, Result<ReadContent, Box<Diagnostic>>>,
     /// The templates around the one that is walked.
-    around: Vec<String>,
+    ancestors: Vec<String>,
 }
 
 impl<'a, 'f> FileCollector<'a, 'f> {
@@ -96,7 +96,7 @@ impl<'a, 'f> FileCollector<'a, 'f> {
     ) -> Self {
         let (files, findings, around) = (DeploymentFiles::default(), Vec::new(), Vec::new());
         let read = HashMap::new();
-        FileCollector { access, limits, sources, files, findings, read, around }
+        FileCollector { access, limits, sources, files, findings, read, ancestors: around }
     }
 
     /// Everything that a template names. It is not a file of its own.
@@ -108,11 +108,11 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         {
             return;
         }
-        self.around.push(location.url().to_owned());
+        self.ancestors.push(location.url().to_owned());
         if let Some(root) = document.root() {
             self.walk(document, root, location, &mut HashSet::new());
         }
-        self.around.pop();
+        self.ancestors.pop();
     }
 
     /// Everything that the registry of an environment names, but for candidates that were not chosen.
@@ -172,12 +172,12 @@ impl<'a, 'f> FileCollector<'a, 'f> {
             Ok(content) => Some(content),
             Err(finding) => {
                 let unread = (location.clone(), finding.code);
-                self.files.unread.insert(location.url().to_owned(), unread);
+                self.files.unreadable.insert(location.url().to_owned(), unread);
                 match finding.code {
                     crate::codes::OUTSIDE_FOLDER => {
-                        self.files.outside.add(location, self.access, span);
+                        self.files.denied.add(location, self.access, span);
                     }
-                    _ => self.findings.push(finding.labelled(span, "it is named here")),
+                    _ => self.findings.push(finding.labeled(span, "it is named here")),
                 }
                 None
             }
@@ -204,12 +204,12 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         if self.files.files.contains_key(location.url()) {
             return;
         }
-        if self.around.iter().any(|url| url == location.url()) {
+        if self.ancestors.iter().any(|url| url == location.url()) {
             let message = format!("`{location}` contains itself");
             self.findings.push(Diagnostic::new(crate::codes::NESTING_CYCLE, message).at(span));
             return;
         }
-        if self.around.len() > MAX_TEMPLATE_DEPTH {
+        if self.ancestors.len() > MAX_TEMPLATE_DEPTH {
             let message = format!("more than {MAX_TEMPLATE_DEPTH} templates in each other");
             self.findings
                 .push(Diagnostic::new(lossless_yaml::codes::NESTING_TOO_DEEP, message).at(span));
@@ -263,7 +263,7 @@ mod tests {
 
     fn collect(files: &[(&str, &str)]) -> (Vec<String>, Vec<Diagnostic>) {
         let files: MemoryFiles = files.iter().copied().collect();
-        let root = Location::named(Path::new("t/root.yaml"), &files);
+        let root = Location::from_argument(Path::new("t/root.yaml"), &files);
         let mut access = FileAccess::new(&files);
         access.allow_template(&root);
         let (mut sources, limits) = (SourceMap::default(), Limits::default());

@@ -13,11 +13,11 @@ use source_diagnostics::{Diagnostic, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeclaredType {
     /// By a template, with this type.
-    As(ParameterType),
+    Type(ParameterType),
     /// By none.
-    Nowhere,
+    Undeclared,
     /// There is no template that could be asked.
-    Unasked,
+    NoTemplate,
 }
 
 /// The types of all parameters of a deployment: of its template and of every template among its
@@ -44,9 +44,9 @@ pub struct ParameterDeclarations {
 impl ParameterTypes for ParameterDeclarations {
     fn declared(&self, name: &str) -> DeclaredType {
         match (self.parameters.get(name), &self.root) {
-            (Some(kind), _) => DeclaredType::As(*kind),
-            (None, Some(_)) => DeclaredType::Nowhere,
-            (None, None) => DeclaredType::Unasked,
+            (Some(kind), _) => DeclaredType::Type(*kind),
+            (None, Some(_)) => DeclaredType::Undeclared,
+            (None, None) => DeclaredType::NoTemplate,
         }
     }
 }
@@ -81,7 +81,7 @@ impl ParameterDeclarations {
         let mut names = Vec::new();
         match lower(document) {
             Ok(lowered) => {
-                let key = lowered.template.dialect.spelled("parameters");
+                let key = lowered.template.dialect.key_name("parameters");
                 let section = document.root().and_then(|root| document.get(root, key));
                 let section = section.map(|section| document.span(section));
                 let inside = |finding: &&Diagnostic| match (section, finding.span()) {

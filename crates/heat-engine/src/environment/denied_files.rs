@@ -34,7 +34,7 @@ impl DeniedFiles {
         let Some(path) = location.path() else { return };
         let files = access.files();
         let (absolute, here) = (files.absolute(path), files.absolute(Path::new("")));
-        let refusal = access.refusal(&absolute).unwrap_or(AccessDenial::Outside);
+        let refusal = access.denial(&absolute).unwrap_or(AccessDenial::Outside);
         let link = (normal(&here.join(path)) != absolute)
             .then(|| format!("a link to `{}`", shorter(&absolute, &here).display()));
         let why = match refusal {
@@ -123,7 +123,7 @@ impl DeniedFiles {
             .flat_map(|at| self.files.values().filter_map(move |named| named.places.get(at)));
         for (at, span) in places.take(MAX_SHOWN).enumerate() {
             finding = match at {
-                0 => finding.labelled(*span, "it is named here"),
+                0 => finding.labeled(*span, "it is named here"),
                 _ => finding.related(*span, "named here"),
             };
         }
@@ -197,7 +197,7 @@ mod tests {
 
     fn finding(references: &[&str]) -> Option<(String, String)> {
         let files = MemoryFiles::default();
-        let root = Location::named(Path::new("work/t/web.yaml"), &files);
+        let root = Location::from_argument(Path::new("work/t/web.yaml"), &files);
         let mut outside = DeniedFiles::default();
         for (at, reference) in references.iter().enumerate() {
             let span = Span::new(SourceId(0), at as u32, at as u32 + 1);
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn a_place_of_each_file_comes_before_a_second_one() {
         let files = MemoryFiles::default();
-        let root = Location::named(Path::new("t/web.yaml"), &files);
+        let root = Location::from_argument(Path::new("t/web.yaml"), &files);
         let mut outside = DeniedFiles::default();
         for (at, reference) in ["../a", "../a", "../b", "../c", "../d"].into_iter().enumerate() {
             let span = Span::new(SourceId(0), at as u32, 9);

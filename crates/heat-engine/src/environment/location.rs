@@ -27,7 +27,7 @@ pub struct BaseFolder {
 
 impl Location {
     /// The file that a user named by a path or by a URL.
-    pub fn named(typed: &Path, files: &dyn FileSource) -> Self {
+    pub fn from_argument(typed: &Path, files: &dyn FileSource) -> Self {
         if let Some(url) = typed.to_str().filter(|typed| is_url(typed)) {
             return Location { url: url.to_owned(), path: url::to_path(url), is_stream: false };
         }
@@ -99,7 +99,7 @@ impl BaseFolder {
 
     /// The folder of a path that the user named.
     pub fn of_folder(folder: &Path, files: &dyn FileSource) -> Self {
-        Location::named(&folder.join("-"), files).folder()
+        Location::from_argument(&folder.join("-"), files).folder()
     }
 
     /// The file that a reference names.
@@ -144,7 +144,7 @@ mod tests {
 
     fn shown(typed: &str, reference: &str) -> (String, String) {
         let location =
-            Location::named(Path::new(typed), &MemoryFiles::default()).resolve(reference);
+            Location::from_argument(Path::new(typed), &MemoryFiles::default()).resolve(reference);
         (location.to_string(), location.url().to_owned())
     }
 

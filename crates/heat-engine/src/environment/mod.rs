@@ -69,7 +69,7 @@ pub struct Environment {
     /// The resource registry.
     pub registry: Registry,
     /// What was chosen from the lists of the registry.
-    pub choices: Vec<CandidateList>,
+    pub candidate_lists: Vec<CandidateList>,
     /// The files that templates and environments name.
     pub files: DeploymentFiles,
     /// What the templates declare.
@@ -79,7 +79,7 @@ pub struct Environment {
     /// Whether everything that the user named could be read.
     pub complete: bool,
     /// Every value as environments have it.
-    pub written: Vec<WrittenValue>,
+    pub written_values: Vec<WrittenValue>,
 }
 
 impl Environment {
@@ -152,12 +152,12 @@ impl Environment {
         Ok(Environment {
             sections,
             registry,
-            choices,
+            candidate_lists: choices,
             files,
             declarations,
             findings,
             complete,
-            written,
+            written_values: written,
         })
     }
 
@@ -211,7 +211,7 @@ impl Environment {
         let values = self.parameters().chain(self.parameter_defaults());
         let secret = values.filter(|(name, _)| is_secret(name));
         let mut spans: Vec<Span> = secret.flat_map(|(_, node)| places(node)).collect();
-        let written = self.written.iter().filter(|it| it.name.as_deref().is_none_or(is_secret));
+        let written = self.written_values.iter().filter(|it| it.name.as_deref().is_none_or(is_secret));
         spans.extend(written.map(|it| it.span));
         spans.extend(self.declarations.secrets());
         spans.sort();

@@ -137,7 +137,7 @@ fn values(document: &Document, found: &mut Vec<WrittenValue>) {
     };
     let mut budget = MAX_VISITED_NODES;
     let mut add = |name: Option<&str>, value: NodeId| {
-        let places = document.all_places(value, &mut budget).into_iter();
+        let places = document.all_spans(value, &mut budget).into_iter();
         found.extend(places.map(|span| WrittenValue { name: name.map(str::to_owned), span }));
     };
     let Some(all) = entries(root) else { return add(None, root) };

@@ -44,7 +44,7 @@ enum RegistryItem {
     Scope(RegistryScope),
     Entry(RegistryEntry),
     /// Hooks or restricted actions.
-    Words(EnvironmentNode),
+    Actions(EnvironmentNode),
 }
 
 /// A type with what it stands for.
@@ -141,7 +141,7 @@ impl Registry {
                         refuse(format!("`{key}` is one or a list of {}", words.join(", ")));
                         continue;
                     }
-                    RegistryItem::Words(node.clone())
+                    RegistryItem::Actions(node.clone())
                 }
                 (RESOURCES, value)
                     if path.is_empty() && !matches!(value, EnvironmentValue::Map(_)) =>
@@ -329,7 +329,7 @@ impl Registry {
         let fitting = scopes.filter(move |(pattern, _)| fnmatch(resource, pattern));
         let nodes = fitting.filter_map(move |(_, item)| match item {
             RegistryItem::Scope(scope) => match scope.get(key)? {
-                RegistryItem::Words(node) => Some(node),
+                RegistryItem::Actions(node) => Some(node),
                 _ => None,
             },
             _ => None,
@@ -382,7 +382,7 @@ impl RegistryItem {
                 });
                 RegistryItem::Scope(items.collect())
             }
-            words @ RegistryItem::Words(_) => words,
+            words @ RegistryItem::Actions(_) => words,
         }
     }
 }
@@ -510,7 +510,7 @@ fn collect_entries<'r>(scope: &'r RegistryScope, entries: &mut Vec<&'r RegistryE
         match item {
             RegistryItem::Scope(scope) => collect_entries(scope, entries),
             RegistryItem::Entry(entry) => entries.push(entry),
-            RegistryItem::Words(_) => {}
+            RegistryItem::Actions(_) => {}
         }
     }
 }
@@ -521,7 +521,7 @@ fn to_map(scope: &RegistryScope) -> EnvironmentMap {
             RegistryItem::Scope(scope) => {
                 EnvironmentNode::new(EnvironmentValue::Map(to_map(scope)), Span::NOWHERE)
             }
-            RegistryItem::Words(node) => node.clone(),
+            RegistryItem::Actions(node) => node.clone(),
             RegistryItem::Entry(entry) => {
                 let mut node = entry.node.clone();
                 if let EntryTarget::Template(NestedTemplate::Key(name)) = &entry.target {
@@ -547,7 +547,7 @@ mod tests {
 
     fn load(text: &str) -> (Registry, Vec<Diagnostic>) {
         let document = read_yaml(SourceId(0), text.into(), &Limits::default()).expect("YAML");
-        let env = Location::named(Path::new("/e/env.yaml"), &MemoryFiles::default());
+        let env = Location::from_argument(Path::new("/e/env.yaml"), &MemoryFiles::default());
         let root = document.root().expect("a root");
         let (map, mut findings) = resolved_registry(&document, root, &env);
         let (registry, more) = Registry::load(&map);

@@ -13,7 +13,7 @@ pub struct SecretParameters {
     declared: HashMap<String, bool>,
     encrypted: BTreeSet<String>,
     /// Whether an environment that cannot be read wants some to be encrypted.
-    is_unread: bool,
+    has_unread_environment: bool,
 }
 
 impl SecretParameters {
@@ -34,12 +34,12 @@ impl SecretParameters {
 
     /// Says whether an environment that cannot be read names some to be encrypted: every one may be meant.
     pub(super) fn encrypt_unread(&mut self, is_unread: bool) {
-        self.is_unread = is_unread;
+        self.has_unread_environment = is_unread;
     }
 
     /// Hides the parameters of a template that are to be encrypted.
     pub(super) fn hide(&self, stack: &mut Stack) {
-        stack.encrypt(|name| self.is_encrypted(name));
+        stack.hide_encrypted(|name| self.is_encrypted(name));
     }
 
     /// Whether no report may show the value of a parameter.
@@ -54,7 +54,7 @@ impl SecretParameters {
 
     /// Whether the environment wants a parameter to be encrypted.
     pub(super) fn is_encrypted(&self, name: &str) -> bool {
-        self.is_unread || self.encrypted.contains(name)
+        self.has_unread_environment || self.encrypted.contains(name)
     }
 
     /// The parameters that the environment is known to want encrypted.
@@ -64,12 +64,12 @@ impl SecretParameters {
 
     /// Makes one of two: what one side of a comparison hides is hidden on the other one, and what one declares
     /// is declared.
-    pub fn share(&mut self, other: &mut SecretParameters) {
+    pub fn share_with(&mut self, other: &mut SecretParameters) {
         for (name, hidden) in &other.declared {
             self.declare(name, *hidden);
         }
         self.encrypted.extend(other.encrypted.iter().cloned());
-        self.is_unread |= other.is_unread;
+        self.has_unread_environment |= other.has_unread_environment;
         other.clone_from(self);
     }
 }

@@ -83,7 +83,7 @@ impl Budget {
     }
 
     /// How many steps a regular expression may take.
-    pub(super) fn steps(&self) -> u64 {
+    pub(super) fn regex_steps(&self) -> u64 {
         let left = self.limit.saturating_sub(self.spent.load(Ordering::Relaxed));
         left.saturating_mul(REGEX_STEPS_PER_VALUE)
     }
@@ -97,17 +97,17 @@ impl Budget {
     /// What is said where more was asked for than there is; at the beginning of the template if no other place is
     /// known.
     pub fn finding(&self, span: Span) -> Option<Diagnostic> {
-        self.is_exhausted().then(|| self.refusal(span))
+        self.is_exhausted().then(|| self.exceeded_finding(span))
     }
 
     /// The finding about a deployment that takes more.
-    pub(super) fn refusal(&self, span: Span) -> Diagnostic {
+    pub(super) fn exceeded_finding(&self, span: Span) -> Diagnostic {
         let help = "look for a large text or list that is named many times, or raise the limit";
         Diagnostic::new(crate::codes::TOO_MANY_VALUES, message(self.limit)).at(span).help(help)
     }
 
     /// The most that a deployment may come to.
-    pub(super) fn most_shown(&self) -> u64 {
+    pub(super) fn max_shown(&self) -> u64 {
         self.limit / SHOWN_DIVISOR
     }
 }

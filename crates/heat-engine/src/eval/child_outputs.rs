@@ -15,7 +15,7 @@ use heat_template::ir::AttributeFetch;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ChildOutputs {
     /// How attributes lead to them.
-    pub(super) by: OutputMapping,
+    pub(super) mapping: OutputMapping,
     /// Those that are known.
     pub(super) values: IndexMap<String, Value>,
 }
@@ -42,11 +42,11 @@ impl RuntimeWithOutputs<'_> {
     fn output(&self, resource: &str, name: &Value, path: &[Value]) -> Option<Value> {
         let outputs = self.outputs.get(resource)?;
         let Value::Text(name) = name else { return None };
-        let (value, path) = match outputs.by {
+        let (value, path) = match outputs.mapping {
             OutputMapping::Name => (outputs.values.get(name.as_str())?, path),
             OutputMapping::Outputs if name == "outputs" => match path {
                 [first, rest @ ..] => {
-                    let Value::Text(first) = first.open() else { return None };
+                    let Value::Text(first) = first.unsealed() else { return None };
                     (outputs.values.get(first.as_str())?, rest)
                 }
                 [] => return None,
@@ -58,7 +58,7 @@ impl RuntimeWithOutputs<'_> {
             ) => return None,
             OutputMapping::Path(_) if name == "refs" => (outputs.values.get("refs")?, path),
             OutputMapping::Path(_) => {
-                let parts = path.iter().map(|part| python::str(part.open()).ok());
+                let parts = path.iter().map(|part| python::str(part.unsealed()).ok());
                 let parts = parts.collect::<Option<Vec<_>>>()?;
                 let whole = std::iter::once(name.to_string()).chain(parts).collect::<Vec<_>>();
                 (outputs.values.get(&whole.join(", "))?, &[][..])
@@ -96,7 +96,7 @@ impl Runtime for RuntimeWithOutputs<'_> {
         self.table.attribute_names(resource)
     }
 
-    fn takes_any_attribute(&self, resource: &str) -> bool {
-        self.table.takes_any_attribute(resource)
+    fn accepts_any_attribute(&self, resource: &str) -> bool {
+        self.table.accepts_any_attribute(resource)
     }
 }

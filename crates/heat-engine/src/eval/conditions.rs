@@ -11,26 +11,26 @@ use heat_template::ir::{Choice, Expr};
 #[derive(Clone, Debug)]
 pub(super) enum ConditionState {
     /// It is being computed, or could not be: Heat takes one for the other.
-    Open,
+    Unresolved,
     /// It has a value.
-    Done(Value),
+    Resolved(Value),
 }
 
 impl<'a> Evaluator<'a> {
     /// Whether a condition holds that is a truth value, the name of a condition, or nothing: true or
     /// false, perhaps not known, perhaps a secret.
-    pub(super) fn holds(&self, expr: &Expr, condition: &Value) -> EvalResult {
+    pub(super) fn condition_holds(&self, expr: &Expr, condition: &Value) -> EvalResult {
         match condition {
             Value::Null => Ok(Value::Bool(true)),
             Value::Bool(_) | Value::Unknown(_) => Ok(condition.clone()),
             Value::Text(name) => self.named_condition(expr, name),
-            Value::Secret(inner) => match self.holds(expr, inner) {
+            Value::Secret(inner) => match self.condition_holds(expr, inner) {
                 Ok(value) => Ok(value.sealed(true)),
                 Err(failure) => Err(failure.sealed(true)),
             },
             other => {
                 let message = format!("Invalid condition \"{}\"", python::repr_preview(other));
-                Err(fail(expr, Problem::value(message)))
+                Err(fail(expr, Problem::value_error(message)))
             }
         }
     }
@@ -40,12 +40,12 @@ impl<'a> Evaluator<'a> {
         let Some((name, condition)) = self.stack.conditions.get_key_value(name) else {
             let message = format!("Invalid condition \"{name}\"");
             let names = self.stack.conditions.keys().map(|name| name.as_str());
-            return Err(fail(expr, Problem::value(message)).among(name, names));
+            return Err(fail(expr, Problem::value_error(message)).with_suggestion(name, names));
         };
         match self.conditions.borrow().get(name.as_str()) {
-            Some(ConditionState::Done(value)) => return Ok(value.clone()),
-            Some(ConditionState::Open) => {
-                self.keep_nothing();
+            Some(ConditionState::Resolved(value)) => return Ok(value.clone()),
+            Some(ConditionState::Unresolved) => {
+                self.discard_shared();
                 let message = format!(
                     "Condition validation error: Circular definition for condition \"{name}\""
                 );
@@ -53,14 +53,14 @@ impl<'a> Evaluator<'a> {
             }
             None => {}
         }
-        self.conditions.borrow_mut().insert(name.into(), ConditionState::Open);
+        self.conditions.borrow_mut().insert(name.into(), ConditionState::Unresolved);
         let value = self.value(&condition.value)?;
-        if !matches!(value.open(), Value::Bool(_) | Value::Unknown(_)) {
+        if !matches!(value.unsealed(), Value::Bool(_) | Value::Unknown(_)) {
             let (plain, secret) = value.reveal();
             let failure = invalid_definition(name, &python::str_preview(&plain), &condition.value);
             return Err(failure.sealed(secret));
         }
-        self.conditions.borrow_mut().insert(name.into(), ConditionState::Done(value.clone()));
+        self.conditions.borrow_mut().insert(name.into(), ConditionState::Resolved(value.clone()));
         Ok(value)
     }
 
@@ -72,14 +72,14 @@ impl<'a> Evaluator<'a> {
     /// Whether the first branch of a choice is taken.
     pub(super) fn choice(&self, expr: &Expr, choice: &Choice) -> EvalResult {
         let condition = self.value(&choice.condition)?;
-        self.holds(expr, &condition)
+        self.condition_holds(expr, &condition)
     }
 
     /// `not`
     pub(super) fn not(&self, expr: &Expr, condition: &Value) -> EvalResult {
-        let condition = self.holds(expr, condition)?;
+        let condition = self.condition_holds(expr, condition)?;
         let secret = matches!(condition, Value::Secret(_));
-        Ok(match condition.open() {
+        Ok(match condition.unsealed() {
             Value::Bool(value) => Value::Bool(!value).sealed(secret),
             unknown => self.unknown(expr, Operation::Not, &[unknown]),
         })
@@ -87,7 +87,7 @@ impl<'a> Evaluator<'a> {
 
     /// `and`, `or`: the first member that is `decisive` decides. All members are computed before the
     /// names among them are looked at, one after the other.
-    pub(super) fn decide(&self, expr: &Expr, members: &[Expr], decisive: bool) -> EvalResult {
+    pub(super) fn decide_all(&self, expr: &Expr, members: &[Expr], decisive: bool) -> EvalResult {
         let mut values = Vec::with_capacity(members.len());
         for member in members {
             values.push(self.value(member)?);
@@ -95,14 +95,14 @@ impl<'a> Evaluator<'a> {
         let mut secret = false;
         let mut unknown: Vec<Value> = Vec::new();
         for value in &values {
-            let value = match self.holds(expr, value) {
+            let value = match self.condition_holds(expr, value) {
                 Ok(value) => value,
                 // An unknown member may have decided before.
                 Err(_) if !unknown.is_empty() => break,
                 Err(failure) => return Err(failure),
             };
             secret |= matches!(value, Value::Secret(_));
-            match value.open() {
+            match value.unsealed() {
                 Value::Bool(value) if *value == decisive => {
                     return Ok(Value::Bool(decisive).sealed(secret));
                 }

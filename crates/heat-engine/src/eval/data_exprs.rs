@@ -9,7 +9,7 @@ use source_diagnostics::Span;
 
 impl Value {
     /// The value of an expression that is data through and through; `None` where a function is in it.
-    pub fn of_data(expr: &Expr) -> Option<Value> {
+    pub fn from_data_expr(expr: &Expr) -> Option<Value> {
         Some(match &expr.kind {
             ExprKind::Null => Value::Null,
             ExprKind::Bool(value) => Value::Bool(*value),
@@ -19,16 +19,16 @@ impl Value {
             ExprKind::Bytes(bytes) => Value::Bytes(Arc::from(&**bytes)),
             ExprKind::Date(text) => Value::Date(text.clone()),
             ExprKind::Set(items) => {
-                Value::Set(Arc::new(items.iter().map(Value::of_data).collect::<Option<_>>()?))
+                Value::Set(Arc::new(items.iter().map(Value::from_data_expr).collect::<Option<_>>()?))
             }
             ExprKind::List(items) => {
-                Value::list(items.iter().map(Value::of_data).collect::<Option<_>>()?)
+                Value::list(items.iter().map(Value::from_data_expr).collect::<Option<_>>()?)
             }
             ExprKind::Map(pairs) => {
                 let mut map = Map::with_capacity(pairs.len());
                 for pair in pairs {
-                    let key = Key::of(&Value::of_data(&pair.key)?)?;
-                    map.insert(key, Value::of_data(&pair.value)?);
+                    let key = Key::from_value(&Value::from_data_expr(&pair.key)?)?;
+                    map.insert(key, Value::from_data_expr(&pair.value)?);
                 }
                 Value::Map(Arc::new(map))
             }
@@ -38,7 +38,7 @@ impl Value {
 
     /// The value as an expression that is data, at `span`; `None` where a part is not known, is no data of a
     /// template, or is secret.
-    pub fn to_data(&self, span: Span) -> Option<Expr> {
+    pub fn to_data_expr(&self, span: Span) -> Option<Expr> {
         self.to_expr(span, &|_| None)
     }
 
@@ -92,7 +92,7 @@ impl From<&lossless_yaml::Value> for Value {
                 // What cannot be a key is refused by the reader.
                 let pairs = pairs
                     .iter()
-                    .filter_map(|(key, value)| Some((Key::of(&key.into())?, Value::from(value))));
+                    .filter_map(|(key, value)| Some((Key::from_value(&key.into())?, Value::from(value))));
                 Value::Map(Arc::new(pairs.collect()))
             }
             // A list of tuples, of which JSON makes lists.
@@ -145,16 +145,16 @@ mod tests {
         let data = Expr::new(ExprKind::Bool(true), Span::NOWHERE);
         let call = Expr::new(ExprKind::Not(Shared::new(data.clone())), Span::NOWHERE);
         let list = Expr::new(ExprKind::List([data.clone(), call].into()), Span::NOWHERE);
-        assert_eq!(Value::of_data(&data), Some(Value::Bool(true)));
-        assert_eq!(Value::of_data(&list), None);
+        assert_eq!(Value::from_data_expr(&data), Some(Value::Bool(true)));
+        assert_eq!(Value::from_data_expr(&list), None);
     }
 
     #[test]
     fn data_are_written_as_they_are_read() {
         let date = Value::Date("2012-10-10".into());
         let data = Value::map([("a", Value::list(vec![Value::Float(1.5), date, Value::Null]))]);
-        let written = data.to_data(Span::NOWHERE).expect("data");
-        assert_eq!(Value::of_data(&written), Some(data.clone()));
-        assert_eq!(data.sealed(true).to_data(Span::NOWHERE), None);
+        let written = data.to_data_expr(Span::NOWHERE).expect("data");
+        assert_eq!(Value::from_data_expr(&written), Some(data.clone()));
+        assert_eq!(data.sealed(true).to_data_expr(Span::NOWHERE), None);
     }
 }

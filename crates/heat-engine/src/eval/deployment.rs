@@ -51,7 +51,7 @@ pub struct DeploymentRequest<'a> {
     /// Its version as it is written.
     pub version: &'a str,
     /// What was found when it was lowered.
-    pub lowering: &'a [Diagnostic],
+    pub lowering_findings: &'a [Diagnostic],
     /// Where it is.
     pub location: &'a Location,
     /// What it is deployed with.
@@ -65,7 +65,7 @@ pub struct DeploymentRequest<'a> {
     /// Whose values count of what the user and the environment say of parameters. A parameter of the
     /// template itself whose value does not count is not known, whatever its default; neither is one of
     /// a nested template that gets its value from the environment.
-    pub fixed: &'a BoundParameters,
+    pub bound: &'a BoundParameters,
     /// How yaql is set up.
     pub yaql: &'a yaql::Options,
     /// How many resources the stack may have with those of all stacks below it.
@@ -92,9 +92,9 @@ pub struct Deployed {
     /// What became of resources that stand for stacks.
     pub children: IndexMap<String, ChildStack>,
     /// How many resources it has with those of all stacks below it.
-    pub total: usize,
+    pub resource_count: usize,
     /// How many values it has with those of all stacks below it.
-    weight: u64,
+    value_count: u64,
     /// What the deployment was allowed.
     max_values: u64,
     /// What was found here.
@@ -114,17 +114,17 @@ pub enum ChildStack {
 
 impl ChildStack {
     /// How many values there are in the stack and below it.
-    fn weight(&self) -> u64 {
+    fn value_count(&self) -> u64 {
         match self {
-            ChildStack::Stack(stack) => stack.weight,
+            ChildStack::Stack(stack) => stack.value_count,
             ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
         }
     }
 
     /// How many resources there are in the stack and below it.
-    fn total(&self) -> usize {
+    fn resource_count(&self) -> usize {
         match self {
-            ChildStack::Stack(stack) => stack.total,
+            ChildStack::Stack(stack) => stack.resource_count,
             ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
         }
     }
@@ -166,9 +166,9 @@ impl Deployed {
     }
 
     /// How many stacks there are, this one included.
-    pub fn count(&self) -> usize {
+    pub fn stack_count(&self) -> usize {
         let stacks = self.children.values().map(|child| match child {
-            ChildStack::Stack(stack) => stack.count(),
+            ChildStack::Stack(stack) => stack.stack_count(),
             ChildStack::Unknown(_) | ChildStack::Failed(_) => 0,
         });
         1 + stacks.sum::<usize>()
@@ -200,11 +200,11 @@ pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
         zones: ["nova".to_owned()],
         fill: request.fill,
         nested: request.nested,
-        fixed: request.fixed,
+        bound: request.bound,
         yaql: request.yaql,
         prepared: AtomicUsize::new(0),
-        most_prepared: request.max_resources.saturating_mul(MAX_PASSES),
-        effort: Budget::new(request.max_values),
+        max_prepared: request.max_resources.saturating_mul(MAX_PASSES),
+        budget: Budget::new(request.max_values),
     };
     let base = request.location.folder();
     let given = environment.parameters().map(sealed).collect();
@@ -212,20 +212,20 @@ pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
     let place = StackRequest {
         stack: request.stack,
         version: request.version,
-        lowering: request.lowering,
-        given: &given,
-        values: &nothing,
+        lowering_findings: request.lowering_findings,
+        parameter_values: &given,
+        group_values: &nothing,
         registry: Arc::new(environment.registry.clone()),
         facade: None,
         table: Some(request.table),
         template: None,
         base: Some(&base),
-        around: Ancestors { depth: 0, templates: None },
+        ancestors: Ancestors { depth: 0, templates: None },
         anchor: None,
     };
-    let mut deployed = world.stack(&place);
-    if world.effort.is_exhausted() || deployed.weight > world.effort.most_shown() {
-        return world.given_up(&place);
+    let mut deployed = world.evaluate_stack(&place);
+    if world.budget.is_exhausted() || deployed.value_count > world.budget.max_shown() {
+        return world.exhausted_stack(&place);
     }
     limits::enforce_limit(&mut deployed, request.max_resources, world.is_exhausted());
     deployed
@@ -242,12 +242,12 @@ struct Deployer<'a> {
     zones: [String; 1],
     fill: bool,
     nested: bool,
-    fixed: &'a BoundParameters,
+    bound: &'a BoundParameters,
     yaql: &'a yaql::Options,
     /// Resources of all nested stacks that were made ready for their evaluation, in each pass.
     prepared: AtomicUsize,
-    most_prepared: usize,
-    effort: Budget,
+    max_prepared: usize,
+    budget: Budget,
 }
 
 /// One stack before it is evaluated.
@@ -255,16 +255,16 @@ struct StackRequest<'a> {
     stack: &'a Arc<Stack>,
     version: &'a str,
     /// What was found when the template was lowered.
-    lowering: &'a [Diagnostic],
-    given: &'a IndexMap<String, SuppliedValue>,
+    lowering_findings: &'a [Diagnostic],
+    parameter_values: &'a IndexMap<String, SuppliedValue>,
     /// Values that the template of a group names.
-    values: &'a IndexMap<String, EvalOutcome>,
+    group_values: &'a IndexMap<String, EvalOutcome>,
     registry: Arc<Registry>,
     facade: Option<Facade>,
     table: Option<&'a ResourceStates>,
     template: Option<&'a str>,
     base: Option<&'a BaseFolder>,
-    around: Ancestors<'a>,
+    ancestors: Ancestors<'a>,
     /// Where a stack is asked for whose template stands in no file.
     anchor: Option<Span>,
 }
@@ -283,7 +283,7 @@ struct TemplateChain<'a> {
 }
 
 impl Ancestors<'_> {
-    fn holds(&self, url: &str) -> bool {
+    fn contains_template(&self, url: &str) -> bool {
         let mut chain = self.templates;
         while let Some(link) = chain {
             if link.url == url {
@@ -297,31 +297,31 @@ impl Ancestors<'_> {
 
 impl Deployer<'_> {
     /// A stack whose values are too many, or one of a deployment of which that holds.
-    fn given_up(&self, place: &StackRequest<'_>) -> Deployed {
+    fn exhausted_stack(&self, place: &StackRequest<'_>) -> Deployed {
         let span = place.anchor.unwrap_or(place.stack.format.span);
         Deployed {
             evaluation: Evaluation::failed(
                 place.stack,
-                limits::too_many_values(&self.effort, span),
+                limits::too_many_values(&self.budget, span),
             ),
             stack: Arc::clone(place.stack),
             registry: Arc::clone(&place.registry),
             version: place.version.into(),
-            level: place.around.depth,
+            level: place.ancestors.depth,
             template: place.template.map(str::to_owned),
             children: IndexMap::new(),
-            total: 0,
-            weight: 0,
-            max_values: self.effort.limit(),
-            findings: vec![self.effort.refusal(span)],
+            resource_count: 0,
+            value_count: 0,
+            max_values: self.budget.limit(),
+            findings: vec![self.budget.exceeded_finding(span)],
         }
     }
 
-    fn stack(&self, place: &StackRequest<'_>) -> Deployed {
+    fn evaluate_stack(&self, place: &StackRequest<'_>) -> Deployed {
         // Each has a value, a declaration and constraints.
         let declared = place.stack.parameters.len().saturating_mul(4) as u64;
-        if self.effort.spend(declared).is_err() {
-            return self.given_up(place);
+        if self.budget.spend(declared).is_err() {
+            return self.exhausted_stack(place);
         }
         let files = TemplateFiles { files: self.files, base: place.base };
         let looked_up = self.look_up(place, &files);
@@ -331,7 +331,7 @@ impl Deployer<'_> {
         };
         for (name, found) in &looked_up {
             if let Some(attributes) = self.attributes(found) {
-                table.list(name, attributes);
+                table.set_attributes(name, attributes);
             }
             if accepts_any_attribute(found) {
                 table.open(name);
@@ -339,28 +339,28 @@ impl Deployer<'_> {
         }
         let table = &table;
         let missing =
-            if self.fill { MissingValuePolicy::Invented } else { MissingValuePolicy::Unknown };
+            if self.fill { MissingValuePolicy::Placeholder } else { MissingValuePolicy::Unknown };
         let mut parameters = parameters::evaluate(
             place.stack,
             &parameters::ParameterInputs {
-                given: place.given,
-                defaults: &self.defaults,
+                user_values: place.parameter_values,
+                environment_defaults: &self.defaults,
                 identity: &self.identity,
                 missing,
-                level: place.around.depth,
-                effort: &self.effort,
+                level: place.ancestors.depth,
+                budget: &self.budget,
             },
         );
         if !self.fill {
             // Who the stack is, nobody has said.
             for (name, value) in &mut parameters.values {
                 if name.starts_with("OS::") && !place.stack.parameters.contains_key(name) {
-                    *value = Ok(unknown_parameter(name, place.around.depth));
+                    *value = Ok(unknown_parameter(name, place.ancestors.depth));
                 }
             }
         }
-        self.open(place, &mut parameters);
-        for (name, value) in place.values {
+        self.unbind_parameters(place, &mut parameters);
+        for (name, value) in place.group_values {
             parameters.values.insert(name.clone(), value.clone());
         }
         let mut outputs: IndexMap<String, ChildOutputs> = IndexMap::new();
@@ -379,18 +379,18 @@ impl Deployer<'_> {
                     files: &files,
                     facade: place.facade.as_ref(),
                     zones: self.fill.then_some(&self.zones),
-                    level: place.around.depth,
+                    level: place.ancestors.depth,
                     yaql: self.yaql,
-                    effort: &self.effort,
+                    budget: &self.budget,
                 },
             );
-            weight = evaluated.weight(self.effort.most_shown());
-            if weight > self.effort.most_shown() {
+            weight = evaluated.value_count(self.budget.max_shown());
+            if weight > self.budget.max_shown() {
                 // The outputs may be handed to others no further.
-                let _ = self.effort.spend(u64::MAX);
+                let _ = self.budget.spend(u64::MAX);
             }
-            if self.effort.is_exhausted() {
-                return self.given_up(place);
+            if self.budget.is_exhausted() {
+                return self.exhausted_stack(place);
             }
             let evaluated = evaluation.insert(evaluated);
             if !self.nested {
@@ -398,8 +398,8 @@ impl Deployer<'_> {
             }
             findings.clear();
             made = self.children(place, evaluated, &looked_up, made, &mut findings);
-            if self.effort.is_exhausted() {
-                return self.given_up(place);
+            if self.budget.is_exhausted() {
+                return self.exhausted_stack(place);
             }
             if self.fill {
                 break;
@@ -418,7 +418,7 @@ impl Deployer<'_> {
         found.extend(dependencies::dependency_cycle(place.stack, &evaluation));
         found.extend(unknown_calls::find_unknown_calls(place.stack, self.yaql));
         found.extend(findings);
-        add_lowering_findings(&mut found, place.lowering);
+        add_lowering_findings(&mut found, place.lowering_findings);
         if let Some(anchor) = place.anchor {
             found.iter_mut().for_each(|finding| relocate(finding, anchor));
         }
@@ -429,47 +429,47 @@ impl Deployer<'_> {
                 children.insert(name.clone(), made.child);
             }
         }
-        evaluation.parameters.retain(|name, _| !place.values.contains_key(name));
+        evaluation.parameters.retain(|name, _| !place.group_values.contains_key(name));
         let own = evaluation.resources.as_ref().map_or(0, IndexMap::len);
-        let total = children.values().map(ChildStack::total).fold(own, usize::saturating_add);
+        let total = children.values().map(ChildStack::resource_count).fold(own, usize::saturating_add);
         let children_weight =
-            children.values().map(ChildStack::weight).fold(0, u64::saturating_add);
+            children.values().map(ChildStack::value_count).fold(0, u64::saturating_add);
         Deployed {
             evaluation,
             stack: Arc::clone(place.stack),
             registry: Arc::clone(&place.registry),
             version: place.version.into(),
-            level: place.around.depth,
+            level: place.ancestors.depth,
             template: place.template.map(str::to_owned),
             children,
-            total,
-            weight: children_weight.saturating_add(weight),
-            max_values: self.effort.limit(),
+            resource_count: total,
+            value_count: children_weight.saturating_add(weight),
+            max_values: self.budget.limit(),
             findings: found,
         }
     }
 
     /// Counts the resources of a nested stack before it is evaluated.
-    fn count(&self, stack: &Stack) {
+    fn count_prepared(&self, stack: &Stack) {
         self.prepared.fetch_add(stack.resources.len(), Ordering::Relaxed);
     }
 
     /// Whether there is more than in any deployment within the limit.
     fn is_exhausted(&self) -> bool {
-        self.prepared.load(Ordering::Relaxed) > self.most_prepared
+        self.prepared.load(Ordering::Relaxed) > self.max_prepared
     }
 
     /// Takes the values from those parameters whose values do not count. A default of the environment
     /// reaches a nested template past its parent, so that it is a parameter of the whole deployment.
-    fn open(&self, place: &StackRequest<'_>, parameters: &mut Parameters) {
-        if *self.fixed == BoundParameters::All {
+    fn unbind_parameters(&self, place: &StackRequest<'_>, parameters: &mut Parameters) {
+        if *self.bound == BoundParameters::All {
             return;
         }
-        let is_root = place.around.depth == 0;
+        let is_root = place.ancestors.depth == 0;
         let names = place.stack.parameters.keys();
-        for name in names.filter(|name| !self.fixed.holds(name)) {
+        for name in names.filter(|name| !self.bound.contains(name)) {
             let is_of_environment =
-                !place.given.contains_key(name) && self.defaults.contains_key(name);
+                !place.parameter_values.contains_key(name) && self.defaults.contains_key(name);
             if is_root || is_of_environment {
                 parameters.values.insert(name.clone(), Ok(unknown_parameter(name, 0)));
             }

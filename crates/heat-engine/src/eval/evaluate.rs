@@ -40,7 +40,7 @@ pub struct Evaluation {
     /// What is wrong with whole sections.
     pub failures: Vec<StageFailure>,
     /// The attributes that the stack asks its resources for.
-    pub(super) asked: RequestedAttributes,
+    pub(super) requested_attributes: RequestedAttributes,
 }
 
 /// A resource with its values.
@@ -103,12 +103,12 @@ impl Evaluation {
             disabled_resources: Vec::new(),
             outputs: None,
             failures: vec![StageFailure { stage: EvaluationStage::Template, failure }],
-            asked: RequestedAttributes::new(),
+            requested_attributes: RequestedAttributes::new(),
         }
     }
 
     /// How many values there are, each where it is shown; counting ends past `most`.
-    pub(super) fn weight(&self, most: u64) -> u64 {
+    pub(super) fn value_count(&self, most: u64) -> u64 {
         let mut left = most.saturating_add(1);
         let mut add = |outcome: &EvalOutcome| match outcome {
             Ok(value) => deduct(value, &mut left),
@@ -167,7 +167,7 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
         disabled_resources: Vec::new(),
         outputs: None,
         failures: Vec::new(),
-        asked: RequestedAttributes::new(),
+        requested_attributes: RequestedAttributes::new(),
     };
     let mut failures = Vec::new();
     let mut at = |stage, failure| failures.push(StageFailure { stage, failure });
@@ -213,7 +213,7 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
     }
     match evaluator.outputs() {
         Ok(outputs) => {
-            evaluation.asked = evaluator.asked(&evaluation.disabled_resources, &outputs);
+            evaluation.requested_attributes = evaluator.requested_attributes(&evaluation.disabled_resources, &outputs);
             evaluation.outputs = Some(outputs);
         }
         Err(failure) => at(EvaluationStage::Outputs, failure),
@@ -243,7 +243,7 @@ impl<'a> Evaluator<'a> {
         if let Some(section) = invalid_section(self.stack, self.dialect, "conditions")
             && self.dialect.has_conditions()
         {
-            let name = python::type_name(&Value::of_written(&section.value));
+            let name = python::type_name(&Value::from_expr_as_sent(&section.value));
             let message = format!(
                 "Conditions validation error: Condition definitions must be a map. Found a {name} instead"
             );
@@ -256,7 +256,7 @@ impl<'a> Evaluator<'a> {
         for (name, condition) in &self.stack.conditions {
             let value = &condition.value;
             if !is_function(value) && !matches!(value.kind, ExprKind::Bool(_)) {
-                let shown = python::str_preview(&Value::of_written(value));
+                let shown = python::str_preview(&Value::from_expr_as_sent(value));
                 return Err(invalid_definition(name, &shown, value));
             }
             self.validate(value)?;
@@ -289,10 +289,10 @@ impl<'a> Evaluator<'a> {
             let policy = self.read_resource(name, resource)?;
             if let Some(condition) = &resource.condition {
                 let value = self.value(condition)?;
-                let holds = self.holds(condition, &value).map_err(|failure| {
+                let holds = self.condition_holds(condition, &value).map_err(|failure| {
                     if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
                 })?;
-                if *holds.open() == Value::Bool(false) {
+                if *holds.unsealed() == Value::Bool(false) {
                     continue;
                 }
             }
@@ -309,17 +309,17 @@ impl<'a> Evaluator<'a> {
         for extension in &resource.extensions {
             let key = &extension.name.text;
             let empty_type =
-                *key == self.dialect.spelled("type") && extension.value.as_text() == Some("");
-            if !self.dialect.takes_resource_key(key) {
+                *key == self.dialect.key_name("type") && extension.value.as_text() == Some("");
+            if !self.dialect.accepts_resource_key(key) {
                 let message = format!("Invalid keyword(s) inside a resource definition: {key}");
                 return Err(invalid(message, extension.name.span));
             }
-            if !empty_type && self.dialect.heeds_resource_key(key) {
+            if !empty_type && self.dialect.uses_resource_key(key) {
                 let message = format!("Resource {name} {key} type must be another");
                 return Err(invalid(message, extension.value.span));
             }
         }
-        let types = |extension: &&UnknownKey| *extension.name.text == *self.dialect.spelled("type");
+        let types = |extension: &&UnknownKey| *extension.name.text == *self.dialect.key_name("type");
         if resource.kind.is_none() && !resource.extensions.iter().any(|it| types(&it)) {
             return Err(invalid(
                 format!("Resource {name} is missing \"type\""),
@@ -382,7 +382,7 @@ impl<'a> Evaluator<'a> {
         }
         let value = self.value(expr).map_err(as_parse_failure)?;
         let secret = value.holds_secret();
-        match value.open() {
+        match value.unsealed() {
             Value::Null => Ok(Value::text("Delete")),
             Value::Unknown(_) => Ok(value),
             Value::Text(text) if self.dialect.deletion_policy(text).is_some() => {
@@ -415,7 +415,7 @@ impl<'a> Evaluator<'a> {
             Some(whole) => EvaluatedProperties::Whole(self.value(whole)),
         };
         let written = resource.kind.as_ref().map(|kind| kind.text.clone()).unwrap_or_default();
-        let kind = self.inputs.files.located("type", &written).unwrap_or(written);
+        let kind = self.inputs.files.request_name("type", &written).unwrap_or(written);
         let value = |expr: &Option<Expr>| expr.as_ref().map(|expr| self.value(expr));
         let definition = [
             &resource.properties,
@@ -441,12 +441,12 @@ impl<'a> Evaluator<'a> {
     }
 
     fn property(&self, key: &Key, value: &Expr) -> EvalOutcome {
-        let located = key.as_text().and_then(|key| self.located(key, value));
+        let located = key.as_text().and_then(|key| self.request_name(key, value));
         located.map_or_else(|| self.item(value), Ok)
     }
 
     /// What the resources and outputs that are there ask for.
-    fn asked(
+    fn requested_attributes(
         &self,
         disabled: &[String],
         outputs: &IndexMap<String, EvaluatedOutput>,
@@ -455,13 +455,13 @@ impl<'a> Evaluator<'a> {
         for (name, resource) in &self.stack.resources {
             if !disabled.contains(name) {
                 let parts = resource.properties.iter().chain(&resource.metadata);
-                parts.for_each(|expr| self.ask(expr, &mut asked));
+                parts.for_each(|expr| self.collect_requested(expr, &mut asked));
             }
         }
         for (name, output) in &self.stack.outputs {
-            let told = outputs.get(name).is_some_and(|it| *it.enabled.open() != Value::Bool(false));
+            let told = outputs.get(name).is_some_and(|it| *it.enabled.unsealed() != Value::Bool(false));
             if let Some(value) = output.value.as_ref().filter(|_| told) {
-                self.ask(value, &mut asked);
+                self.collect_requested(value, &mut asked);
             }
         }
         asked
@@ -484,12 +484,12 @@ impl<'a> Evaluator<'a> {
             let mut enabled = Value::Bool(true);
             if let Some(condition) = &output.condition {
                 self.parse(condition)?;
-                let holds = self.value(condition).and_then(|value| self.holds(condition, &value));
+                let holds = self.value(condition).and_then(|value| self.condition_holds(condition, &value));
                 enabled = holds.map_err(|failure| {
                     if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
                 })?;
             }
-            let told = *enabled.open() != Value::Bool(false);
+            let told = *enabled.unsealed() != Value::Bool(false);
             if told {
                 self.parse(value)?;
             }
@@ -498,7 +498,7 @@ impl<'a> Evaluator<'a> {
         let evaluated = read.into_iter().map(|(name, output, enabled, value)| {
             let function_error = value.and_then(|value| self.validate(value).err());
             let value = value.map_or(Ok(Value::Null), |value| self.value(value));
-            let description = output.description.as_ref().map_or(Value::Null, Value::of_written);
+            let description = output.description.as_ref().map_or(Value::Null, Value::from_expr_as_sent);
             (name.clone(), EvaluatedOutput { value, description, enabled, function_error })
         });
         Ok(evaluated.collect())

@@ -52,7 +52,7 @@ pub(super) struct Evaluator<'a> {
     shared: SharedExprs,
     depth: Cell<usize>,
     /// Expressions since the last that were counted.
-    uncounted: Cell<u64>,
+    uncounted_expressions: Cell<u64>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -66,7 +66,7 @@ impl<'a> Evaluator<'a> {
             resources: RefCell::new(ResourceScope::Parsing),
             shared: SharedExprs::default(),
             depth: Cell::new(0),
-            uncounted: Cell::new(0),
+            uncounted_expressions: Cell::new(0),
         }
     }
 
@@ -101,8 +101,8 @@ impl<'a> Evaluator<'a> {
             let message = "maximum recursion depth exceeded";
             return Err(Failure::new(Class::RecursionError, message, expr.span));
         }
-        self.count(expr)?;
-        self.shared.reach(depth);
+        self.count_expression(expr)?;
+        self.shared.note_depth(depth);
         match expr.kind.shared_parts() {
             Some(parts) => self.shared_item(expr, parts, depth),
             None => self.computed_item(expr, depth),
@@ -125,15 +125,15 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Counts an expression. Many at once: stacks beside each other count together.
-    fn count(&self, expr: &Expr) -> EvalResult<()> {
+    fn count_expression(&self, expr: &Expr) -> EvalResult<()> {
         const AT_ONCE: u64 = 512;
-        let uncounted = self.uncounted.get() + 1;
+        let uncounted = self.uncounted_expressions.get() + 1;
         if uncounted < AT_ONCE {
-            self.uncounted.set(uncounted);
+            self.uncounted_expressions.set(uncounted);
             return Ok(());
         }
-        self.uncounted.set(0);
-        self.inputs.effort.spend(AT_ONCE).map_err(|problem| fail(expr, problem))
+        self.uncounted_expressions.set(0);
+        self.inputs.budget.spend(AT_ONCE).map_err(|problem| fail(expr, problem))
     }
 
     /// Counts values before something looks at each of their parts, or makes so many.
@@ -142,12 +142,12 @@ impl<'a> Evaluator<'a> {
         expr: &Expr,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> EvalResult<()> {
-        self.inputs.effort.spend_on(values).map_err(|problem| fail(expr, problem))
+        self.inputs.budget.spend_on(values).map_err(|problem| fail(expr, problem))
     }
 
     /// Counts what a function does with each of its values, or with each pair of them.
     pub(super) fn spend(&self, expr: &Expr, values: usize) -> EvalResult<()> {
-        self.inputs.effort.spend(values as u64).map_err(|problem| fail(expr, problem))
+        self.inputs.budget.spend(values as u64).map_err(|problem| fail(expr, problem))
     }
 
     /// Hands an expression to its function. Every arm is a call, since this is on the stack once for
@@ -161,7 +161,7 @@ impl<'a> Evaluator<'a> {
             | ExprKind::Text(_)
             | ExprKind::Bytes(_)
             | ExprKind::Date(_)
-            | ExprKind::Condition(_) => Ok(Value::of_literal(&expr.kind)),
+            | ExprKind::Condition(_) => Ok(Value::from_literal(&expr.kind)),
             ExprKind::List(items) | ExprKind::Set(items) => self.list(items),
             ExprKind::Map(pairs) => self.map(pairs),
 
@@ -218,11 +218,11 @@ impl<'a> Evaluator<'a> {
                 let condition = self.value(inner)?;
                 self.not(expr, &condition)
             }
-            ExprKind::And(members) => self.decide(expr, members, false),
-            ExprKind::Or(members) => self.decide(expr, members, true),
+            ExprKind::And(members) => self.decide_all(expr, members, false),
+            ExprKind::Or(members) => self.decide_all(expr, members, true),
             ExprKind::Contains(membership) => self.contains(expr, membership),
             ExprKind::Computed(call) => self.computed(expr, call),
-            ExprKind::Invalid(call) => self.refused_value(expr, call),
+            ExprKind::Invalid(call) => self.invalid_call_value(expr, call),
         }
     }
 
@@ -230,7 +230,7 @@ impl<'a> Evaluator<'a> {
         let mut map = Map::with_capacity(pairs.len());
         for pair in pairs {
             let key = request_key(&pair.key.kind);
-            let located = key.as_text().and_then(|key| self.located(key, &pair.value));
+            let located = key.as_text().and_then(|key| self.request_name(key, &pair.value));
             match located.map_or_else(|| self.item(&pair.value), Ok)? {
                 Value::Elided => {}
                 value => {
@@ -242,11 +242,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The name under which a file travels that stands under `key`, where the client looks for files.
-    pub(super) fn located(&self, key: &str, value: &Expr) -> Option<Value> {
+    pub(super) fn request_name(&self, key: &str, value: &Expr) -> Option<Value> {
         if !matches!(key, "get_file" | "type") {
             return None;
         }
-        self.inputs.files.located(key, value.as_text()?).map(Value::Text)
+        self.inputs.files.request_name(key, value.as_text()?).map(Value::Text)
     }
 
     // --- what is not known, and what is secret ---------------------------------------------------
@@ -262,7 +262,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of a function that needs all of its arguments.
-    pub(super) fn known(
+    pub(super) fn apply_known(
         &self,
         expr: &Expr,
         operation: Operation,
@@ -288,7 +288,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of a function that looks at a part of its arguments.
-    pub(super) fn partial(
+    pub(super) fn apply_partial(
         &self,
         expr: &Expr,
         operation: Operation,
@@ -298,7 +298,7 @@ impl<'a> Evaluator<'a> {
         match outcome {
             Ok(value) => Ok(value),
             Err(NoValue::Unknown) => Ok(self.unknown(expr, operation, arguments)),
-            Err(NoValue::Fails(problem)) => {
+            Err(NoValue::Failed(problem)) => {
                 let secret = arguments.iter().any(|argument| argument.holds_secret());
                 Err(fail(expr, problem).sealed(secret))
             }

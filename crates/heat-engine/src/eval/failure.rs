@@ -192,39 +192,39 @@ pub struct Failure {
     /// The place in the text that wrote the value.
     pub span: Span,
     /// What is told instead of the message, where that may show a secret.
-    pub instead: Option<Box<str>>,
+    pub redacted: Option<Box<str>>,
     /// The name that was probably meant, where it is about one that is not there.
-    pub meant: Option<Box<String>>,
+    pub suggestion: Option<Box<String>>,
 }
 
 impl Failure {
     /// A failure at a place.
     pub fn new(class: Class, message: impl Into<String>, span: Span) -> Self {
         let message = message.into();
-        Failure { class, message, span, instead: None, meant: None }
+        Failure { class, message, span, redacted: None, suggestion: None }
     }
 
     /// The failure with the name among these that `name` was probably meant to be.
     #[must_use]
-    pub fn among<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
-        Failure { meant: did_you_mean(name, names).map(|near| Box::new(near.to_owned())), ..self }
+    pub fn with_suggestion<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
+        Failure { suggestion: did_you_mean(name, names).map(|near| Box::new(near.to_owned())), ..self }
     }
 
     /// The failure as one whose message may show a secret, if `secret`.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {
         let without_value = || self.class.without_value(&self.message).into();
-        let instead = self.instead.or_else(|| secret.then(without_value));
-        Failure { instead, ..self }
+        let instead = self.redacted.or_else(|| secret.then(without_value));
+        Failure { redacted: instead, ..self }
     }
 
     /// The message, or what is told instead where it may show a secret.
-    pub fn shown(&self) -> &str {
-        self.instead.as_deref().unwrap_or(&self.message)
+    pub fn safe_message(&self) -> &str {
+        self.redacted.as_deref().unwrap_or(&self.message)
     }
 
     /// Whether the message may show a secret.
     pub fn is_secret(&self) -> bool {
-        self.instead.is_some()
+        self.redacted.is_some()
     }
 }

@@ -63,7 +63,7 @@ pub enum RequestFileContent {
 pub trait FileLookup {
     /// The name under which a path travels that stands as the text of a key `get_file` or `type`
     /// anywhere in the template; `None` where Heat's client leaves the path as it is.
-    fn located(&self, key: &str, path: &str) -> Option<SmolStr>;
+    fn request_name(&self, key: &str, path: &str) -> Option<SmolStr>;
 
     /// The content of a file, by the name under which it travels.
     fn content(&self, name: &str) -> RequestFileContent;
@@ -74,7 +74,7 @@ pub trait FileLookup {
 pub struct NoFiles;
 
 impl FileLookup for NoFiles {
-    fn located(&self, _key: &str, _path: &str) -> Option<SmolStr> {
+    fn request_name(&self, _key: &str, _path: &str) -> Option<SmolStr> {
         None
     }
 
@@ -84,7 +84,7 @@ impl FileLookup for NoFiles {
 }
 
 impl FileLookup for IndexMap<String, String> {
-    fn located(&self, _key: &str, _path: &str) -> Option<SmolStr> {
+    fn request_name(&self, _key: &str, _path: &str) -> Option<SmolStr> {
         None
     }
 
@@ -135,7 +135,7 @@ pub trait Runtime {
     fn attribute_names(&self, resource: &str) -> BTreeSet<SmolStr>;
 
     /// Whether Heat takes any name for that of an attribute: the resource answers when it is there.
-    fn takes_any_attribute(&self, _resource: &str) -> bool {
+    fn accepts_any_attribute(&self, _resource: &str) -> bool {
         false
     }
 }
@@ -159,13 +159,13 @@ pub struct EvaluationInputs<'a> {
     /// How yaql is set up.
     pub yaql: &'a yaql::Options,
     /// What may be looked at and made.
-    pub effort: &'a super::Budget,
+    pub budget: &'a super::Budget,
 }
 
 /// Makes the keys of a map in a template what they are after the JSON in which the client sends it.
 pub(super) fn request_key(kind: &ExprKind) -> super::Key {
     use super::python::json_key;
-    let value = Value::of_literal(kind);
+    let value = Value::from_literal(kind);
     match value {
         Value::Text(text) => super::Key::Text(text),
         other => {

@@ -44,7 +44,7 @@ pub fn interpret(text: &str, source: SourceId, data: &Value, options: &Options) 
             let finding = Diagnostic::new(crate::codes::YAQL_UNKNOWN_VALUE, message);
             (None, Some(finding.help("`--now` and `--seed` fix the time and random numbers")))
         }
-        Err((NoValue::Fails(problem), place)) => {
+        Err((NoValue::Failed(problem), place)) => {
             let message = format!("{} ({})", problem.message, problem.class.name());
             let finding = Diagnostic::new(crate::codes::NO_VALUE, message);
             (None, Some(place.iter().fold(finding, |finding, place| finding.at(at(place)))))

@@ -16,7 +16,7 @@ use heat_template::ir::{Expr, ExprKind, InvalidCall, Pair, SplitPolicy};
 /// When a call is refused.
 enum RefusalTime {
     /// While it is read.
-    Reading,
+    Parsing,
     /// When it is resolved, by the function itself.
     Resolving(FunctionMeaning),
     /// Never: it stands for itself, and only a validation says so.
@@ -24,16 +24,16 @@ enum RefusalTime {
 }
 
 impl Evaluator<'_> {
-    fn when(&self, call: &InvalidCall) -> RefusalTime {
+    fn refusal_time(&self, call: &InvalidCall) -> RefusalTime {
         if call.problem == REMOVED {
             return RefusalTime::Never;
         }
         if call.problem == NOT_IN_CONDITION {
-            return RefusalTime::Reading;
+            return RefusalTime::Parsing;
         }
         let meaning = |place| self.dialect.meaning(&call.function, place);
         let meaning = meaning(CallContext::Value).or_else(|| meaning(CallContext::Condition));
-        let Some(meaning) = meaning else { return RefusalTime::Reading };
+        let Some(meaning) = meaning else { return RefusalTime::Parsing };
         let argument = &call.argument.kind;
         let resolving = match meaning {
             FunctionMeaning::Parameter
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
             | FunctionMeaning::Removed
             | FunctionMeaning::NotInCondition => false,
         };
-        if resolving { RefusalTime::Resolving(meaning) } else { RefusalTime::Reading }
+        if resolving { RefusalTime::Resolving(meaning) } else { RefusalTime::Parsing }
     }
 
     fn refusal(&self, expr: &Expr, call: &InvalidCall) -> Failure {
@@ -89,14 +89,14 @@ impl Evaluator<'_> {
     pub(super) fn is_choice(&self, call: &InvalidCall) -> bool {
         let meaning = self.dialect.meaning(&call.function, CallContext::Value);
         matches!(meaning, Some(FunctionMeaning::If { .. }))
-            && matches!(self.when(call), RefusalTime::Reading)
+            && matches!(self.refusal_time(call), RefusalTime::Parsing)
     }
 
     /// Whether Heat refuses the call while it reads it.
-    pub(super) fn refused_at_once(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
-        match self.when(call) {
-            RefusalTime::Reading => {
-                self.compared(call)?;
+    pub(super) fn check_call_while_parsing(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
+        match self.refusal_time(call) {
+            RefusalTime::Parsing => {
+                self.check_facade_argument(call)?;
                 Err(self.refusal(expr, call))
             }
             RefusalTime::Resolving(_) | RefusalTime::Never => Ok(()),
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
 
     /// Heat compares the argument of `resource_facade` with names, and a function is compared by its
     /// value: where that fails in an unexpected way, so does everything.
-    fn compared(&self, call: &InvalidCall) -> EvalResult<()> {
+    fn check_facade_argument(&self, call: &InvalidCall) -> EvalResult<()> {
         let facade = self
             .dialect
             .meaning(&call.function, CallContext::Value)
@@ -121,21 +121,21 @@ impl Evaluator<'_> {
     }
 
     /// Whether a validation of the functions refuses the call.
-    pub(super) fn refused_by_validation(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
-        match self.when(call) {
+    pub(super) fn check_call_in_validation(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
+        match self.refusal_time(call) {
             RefusalTime::Never
             | RefusalTime::Resolving(FunctionMeaning::Url | FunctionMeaning::Repeat { .. }) => {
                 Err(self.refusal(expr, call))
             }
-            RefusalTime::Reading | RefusalTime::Resolving(_) => Ok(()),
+            RefusalTime::Parsing | RefusalTime::Resolving(_) => Ok(()),
         }
     }
 
     /// What becomes of the call when its value is asked for.
-    pub(super) fn refused_value(&self, expr: &Expr, call: &InvalidCall) -> EvalResult {
-        let meaning = match self.when(call) {
-            RefusalTime::Reading => return Err(self.refusal(expr, call)),
-            RefusalTime::Never => return Ok(self.as_data(call)),
+    pub(super) fn invalid_call_value(&self, expr: &Expr, call: &InvalidCall) -> EvalResult {
+        let meaning = match self.refusal_time(call) {
+            RefusalTime::Parsing => return Err(self.refusal(expr, call)),
+            RefusalTime::Never => return Ok(self.unresolved_call(call)),
             RefusalTime::Resolving(meaning) => meaning,
         };
         let argument = || self.value(&call.argument);
@@ -149,31 +149,31 @@ impl Evaluator<'_> {
             FunctionMeaning::File => self.file(expr, &argument()?),
             FunctionMeaning::AssertText => self.assert_text(expr, argument()?),
             FunctionMeaning::Hash => self
-                .known(expr, Operation::Hash, &[argument()?], |values| digest::digest(&values[0])),
-            FunctionMeaning::Url => self.known(expr, Operation::Url, &[argument()?], |values| {
+                .apply_known(expr, Operation::Hash, &[argument()?], |values| digest::digest(&values[0])),
+            FunctionMeaning::Url => self.apply_known(expr, Operation::Url, &[argument()?], |values| {
                 make_url::make_url(&values[0])
             }),
             FunctionMeaning::MergeMaps => {
                 let maps = argument()?;
-                self.partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
+                self.apply_partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
             }
             FunctionMeaning::ReplaceInMap => self.replace_in_map(expr, argument()?),
             FunctionMeaning::Concat { unique } => {
                 let lists = argument()?;
                 let operation = Operation::Concat { unique };
-                self.partial(expr, operation, &[&lists], list_concat::concat(&lists, unique))
+                self.apply_partial(expr, operation, &[&lists], list_concat::concat(&lists, unique))
             }
             FunctionMeaning::Split(SplitPolicy::NullStays) => self.split_of_list(expr, argument()?),
             // The text has its value first, then the delimiter shows that it is not a literal.
             FunctionMeaning::Split(SplitPolicy::TextOnly) => {
                 argument()?;
                 let message = "Delimiter for Fn::Split must be string";
-                Err(fail(expr, Problem::kind(message)))
+                Err(fail(expr, Problem::type_error(message)))
             }
             FunctionMeaning::Select => match unpacked(&call.argument, 2).as_deref() {
                 Some([index, collection]) => {
                     let found = select::select(index, collection);
-                    self.partial(expr, Operation::Select, &[], found)
+                    self.apply_partial(expr, Operation::Select, &[], found)
                 }
                 _ => Err(self.refusal(expr, call)),
             },
@@ -198,8 +198,8 @@ impl Evaluator<'_> {
     }
 
     /// A call that stands for itself, with the functions inside it as they are.
-    fn as_data(&self, call: &InvalidCall) -> Value {
-        let written = call.written.as_ref().unwrap_or(&call.argument);
+    fn unresolved_call(&self, call: &InvalidCall) -> Value {
+        let written = call.original_argument.as_ref().unwrap_or(&call.argument);
         let argument = super::unresolved::unresolved_argument(written, self.dialect);
         let mut map = Map::new();
         map.insert(Key::Text(call.function.clone()), argument);
@@ -210,7 +210,7 @@ impl Evaluator<'_> {
 /// What Python unpacks into `count` names though it is not a list: the characters of a text, the keys
 /// of a map.
 fn unpacked(argument: &Expr, count: usize) -> Option<Vec<Value>> {
-    let values: Vec<Value> = match Value::of_written(argument) {
+    let values: Vec<Value> = match Value::from_expr_as_sent(argument) {
         Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
         Value::Map(map) if !super::expression::is_function(argument) => {
             map.keys().map(Key::to_value).collect()

@@ -19,7 +19,7 @@ use source_diagnostics::Span;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NestedParameters {
     /// The values of its parameters, in the order of their declarations.
-    pub(super) given: IndexMap<String, SuppliedValue>,
+    pub(super) values: IndexMap<String, SuppliedValue>,
     /// Properties that its template does not declare as parameters.
     pub(super) undeclared: Vec<SmolStr>,
 }
@@ -37,7 +37,7 @@ pub(super) fn from_properties(
         let Some(value) = properties::known_property(properties, name)? else { continue };
         let span = place(name);
         let value = to_parameter(value, parameter.kind).map_err(|raised| raised.at(span))?;
-        passed.given.insert(name.clone(), SuppliedValue { value, span: Some(span), key: None });
+        passed.values.insert(name.clone(), SuppliedValue { value, span: Some(span), key: None });
     }
     let undeclared = properties.keys().filter_map(|key| key.as_text());
     passed.undeclared =
@@ -62,7 +62,7 @@ pub(super) fn property_type(kind: Option<ParameterType>) -> (ValueType, bool) {
 fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, PythonException> {
     let (kind, converts) = property_type(kind);
     let value = coerce(value, kind, converts)?;
-    match (kind, value.open()) {
+    match (kind, value.unsealed()) {
         (ValueType::List, Value::List(items)) => {
             let (items, secret) = if items.iter().any(Value::holds_secret) {
                 (items.iter().map(|item| item.reveal().0).collect::<Vec<_>>().into(), true)
@@ -106,7 +106,7 @@ fn join(items: &[Value]) -> Result<Value, PythonException> {
             other => {
                 let kind = python::type_name(other);
                 let message = format!("sequence item {at}: expected str instance, {kind} found");
-                return Err(PythonException::kind(message));
+                return Err(PythonException::type_error(message));
             }
         }
     }
@@ -175,9 +175,9 @@ mod tests {
         let mut given = properties::PropertyValues::new();
         given.insert(Key::from("a"), Ok(Value::int(1)));
         let passed = from_properties(&declared("b"), &given, place).expect("well");
-        assert_eq!((passed.given.len(), passed.undeclared), (0, vec!["a".into()]));
+        assert_eq!((passed.values.len(), passed.undeclared), (0, vec!["a".into()]));
         let passed = from_properties(&declared("a"), &given, place).expect("well");
-        assert_eq!(passed.given["a"].value, Value::text("1"));
+        assert_eq!(passed.values["a"].value, Value::text("1"));
         let failure = Failure::new(Class::KeyError, "k", Span::NOWHERE);
         given.insert(Key::from("a"), Err(failure.clone()));
         assert_eq!(from_properties(&declared("a"), &given, place), Err(failure));

@@ -17,7 +17,7 @@ pub(super) fn check(stack: &Stack) -> Option<ParameterFailure> {
 fn first_failure(stack: &Stack) -> Option<Failure> {
     let misshapen = stack.extensions.iter().find(|found| &*found.name.text == "parameter_groups");
     if let Some(section) = misshapen {
-        let value = Value::of_data(&section.value)?;
+        let value = Value::from_data_expr(&section.value)?;
         let message =
             "Parameter Groups error: parameter_groups: The parameter_groups should be a list.";
         return python::truthy(&value)
@@ -38,7 +38,7 @@ fn member<'a>(group: &'a Expr, key: &str) -> Option<&'a Expr> {
 }
 
 fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<(), Failure> {
-    let data = |expr: &Expr| Value::of_data(expr).unwrap_or(Value::Null);
+    let data = |expr: &Expr| Value::from_data_expr(expr).unwrap_or(Value::Null);
     if !matches!(group.kind, ExprKind::Map(_)) {
         let kind = python::type_name(&data(group));
         let message = format!("'{kind}' object has no attribute 'get'");
@@ -76,7 +76,7 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
             let message =
                 format!("The grouped parameter {shown} does not reference a valid parameter.");
             let names = stack.parameters.keys().map(String::as_str);
-            return Err(fail(message, item.span).among(&shown, names));
+            return Err(fail(message, item.span).with_suggestion(&shown, names));
         }
         grouped.push(value);
     }
@@ -94,7 +94,7 @@ fn group_path(label: Option<&Expr>) -> Result<String, PythonException> {
             return Ok(format!("parameter_groups[{shown}]"));
         }
         Some(_) => {
-            let kind = label.and_then(Value::of_data).unwrap_or(Value::Null);
+            let kind = label.and_then(Value::from_data_expr).unwrap_or(Value::Null);
             let kind = python::type_name(&kind);
             let message = format!("'{kind}' object has no attribute 'isdigit'");
             return Err(PythonException::new(Class::AttributeError, message));

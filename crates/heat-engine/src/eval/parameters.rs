@@ -44,9 +44,9 @@ pub enum MissingValuePolicy {
     /// It is symbolic.
     Unknown,
     /// It gets a value that is made up, as Heat's judge makes it up.
-    Invented,
+    Placeholder,
     /// It is Heat's error.
-    Refused,
+    Error,
 }
 
 /// Who the stack is.
@@ -64,9 +64,9 @@ pub struct StackIdentity {
 #[derive(Clone, Debug)]
 pub struct ParameterInputs<'a> {
     /// The user's values, in the order in which they were given.
-    pub given: &'a IndexMap<String, SuppliedValue>,
+    pub user_values: &'a IndexMap<String, SuppliedValue>,
     /// The environment's defaults.
-    pub defaults: &'a IndexMap<String, SuppliedValue>,
+    pub environment_defaults: &'a IndexMap<String, SuppliedValue>,
     /// Who the stack is.
     pub identity: &'a StackIdentity,
     /// What becomes of a parameter that has no value.
@@ -74,7 +74,7 @@ pub struct ParameterInputs<'a> {
     /// How many stacks are around the one whose parameters these are.
     pub level: usize,
     /// What may be looked at and made.
-    pub effort: &'a super::Budget,
+    pub budget: &'a super::Budget,
 }
 
 /// When Heat notices a failure. At each stage it stops at the first.
@@ -195,34 +195,34 @@ pub fn evaluate(stack: &Stack, inputs: &ParameterInputs<'_>) -> Parameters {
         // Reserves the place.
         out.values.insert(name.clone(), Ok(Value::Null));
     }
-    for (name, given) in inputs.given {
+    for (name, given) in inputs.user_values {
         if !stack.parameters.contains_key(name) {
             out.failures.push(undeclared(stack, name, given));
         }
     }
     for mut parameter in declared {
-        if inputs.missing == MissingValuePolicy::Invented && parameter.raw().is_none() {
-            parameter.given =
-                Some(SuppliedValue { value: parameter.invented(), span: None, key: None })
+        if inputs.missing == MissingValuePolicy::Placeholder && parameter.raw_value().is_none() {
+            parameter.user_value =
+                Some(SuppliedValue { value: parameter.placeholder(), span: None, key: None })
                     .filter(|given| given.value != Value::Null);
         }
         let value = parameter.value(inputs.missing, inputs.level);
         out.values.insert(parameter.name.to_owned(), value);
-        parameter.validate(inputs.missing, inputs.effort, &mut out);
+        parameter.validate(inputs.missing, inputs.budget, &mut out);
     }
     out.failures.extend(parameter_groups::check(stack));
     out
 }
 
 fn non_null(given: Option<&SuppliedValue>) -> Option<&SuppliedValue> {
-    given.filter(|given| *given.value.open() != Value::Null)
+    given.filter(|given| *given.value.unsealed() != Value::Null)
 }
 
 fn undeclared(stack: &Stack, name: &str, given: &SuppliedValue) -> ParameterFailure {
     let message = format!("The Parameter ({name}) was not defined in template.");
     let span = given.key.or(given.span).unwrap_or(Span::NOWHERE);
     let failure = Failure::new(Class::UnknownUserParameter, message, span)
-        .among(name, stack.parameters.keys().map(String::as_str));
+        .with_suggestion(name, stack.parameters.keys().map(String::as_str));
     ParameterFailure {
         parameter: Some(name.to_owned()),
         ..ParameterFailure::new(

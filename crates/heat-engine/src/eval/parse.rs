@@ -10,15 +10,15 @@ use heat_template::ir::{Expr, ExprKind};
 impl Evaluator<'_> {
     /// Reads an expression as Heat does.
     pub(super) fn parse(&self, expr: &Expr) -> EvalResult<()> {
-        self.check_once(ExprCheck::Parse, expr, || self.parse_here(expr))
+        self.check_once(ExprCheck::Parse, expr, || self.parse_node(expr))
     }
 
-    fn parse_here(&self, expr: &Expr) -> EvalResult<()> {
+    fn parse_node(&self, expr: &Expr) -> EvalResult<()> {
         match &expr.kind {
             ExprKind::Choose(choice) => {
                 self.parse(&choice.condition)?;
                 let condition = self.choice(expr, choice).map_err(as_parse_failure)?;
-                match (condition.open(), &choice.otherwise) {
+                match (condition.unsealed(), &choice.otherwise) {
                     (Value::Bool(true), _) => self.parse(&choice.then),
                     (Value::Bool(false), Some(otherwise)) => self.parse(otherwise),
                     // Which branch is read is not known.
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
                 if !self.is_choice(call) {
                     self.parse(&call.argument)?;
                 }
-                self.refused_at_once(expr, call)
+                self.check_call_while_parsing(expr, call)
             }
             _ => {
                 let mut outcome = Ok(());

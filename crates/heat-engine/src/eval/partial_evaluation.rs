@@ -30,7 +30,7 @@ pub enum BoundParameters {
 
 impl BoundParameters {
     /// Whether the value of this parameter counts.
-    pub fn holds(&self, parameter: &str) -> bool {
+    pub fn contains(&self, parameter: &str) -> bool {
         match self {
             BoundParameters::All => true,
             BoundParameters::Only(names) => names.contains(parameter),
@@ -59,7 +59,7 @@ pub struct KnownStack {
     readable: OnceLock<Result<(), Failure>>,
     /// The values of conditions as far as an expression needed them.
     conditions: Mutex<IndexMap<SmolStr, ConditionState>>,
-    effort: Arc<Budget>,
+    budget: Arc<Budget>,
 }
 
 impl KnownStack {
@@ -75,7 +75,7 @@ impl KnownStack {
             table: ResourceStates::new(stack, false),
             readable: OnceLock::new(),
             conditions: Mutex::default(),
-            effort,
+            budget: effort,
         }
     }
 
@@ -91,7 +91,7 @@ pub struct PartialEvaluator<'a> {
     stack: &'a Stack,
     files: RequestFiles<'a>,
     base: Option<BaseFolder>,
-    known: Arc<KnownStack>,
+    known_stack: Arc<KnownStack>,
     yaql: &'a yaql::Options,
 }
 
@@ -105,33 +105,33 @@ impl<'a> PartialEvaluator<'a> {
         known: Arc<KnownStack>,
         yaql: &'a yaql::Options,
     ) -> Self {
-        PartialEvaluator { stack, files: RequestFiles::new(files, false), base, known, yaql }
+        PartialEvaluator { stack, files: RequestFiles::new(files, false), base, known_stack: known, yaql }
     }
 
     /// The value of an expression of the stack, parts of which may be unknown.
     pub fn value(&self, expr: &Expr) -> Result<Value, Failure> {
         let inputs = EvaluationInputs {
-            parameters: &self.known.parameters,
-            runtime: &self.known.table,
+            parameters: &self.known_stack.parameters,
+            runtime: &self.known_stack.table,
             files: self,
             facade: None,
             zones: None,
             level: 0,
             yaql: self.yaql,
-            effort: &self.known.effort,
+            budget: &self.known_stack.budget,
         };
         let evaluator = Evaluator::new(self.stack, inputs);
-        let held = || self.known.conditions.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = || self.known_stack.conditions.lock().unwrap_or_else(PoisonError::into_inner);
         let conditions = std::mem::take(&mut *held());
         let before = conditions.len();
         evaluator.conditions.replace(conditions);
-        let readable = self.known.readable.get_or_init(|| evaluator.read_conditions());
+        let readable = self.known_stack.readable.get_or_init(|| evaluator.read_conditions());
         evaluator.set_resources(ResourceScope::All);
         let value = readable.clone().and_then(|()| evaluator.value(expr));
         let mut conditions = evaluator.conditions.take();
         // A condition that failed is computed again for the next expression.
         let new = conditions.get_range(before..).into_iter().flatten();
-        let failed = new.filter(|(_, state)| matches!(state, ConditionState::Open));
+        let failed = new.filter(|(_, state)| matches!(state, ConditionState::Unresolved));
         let failed: Vec<SmolStr> = failed.map(|(name, _)| name.clone()).collect();
         for name in failed {
             conditions.swap_remove(&name);
@@ -146,7 +146,7 @@ impl<'a> PartialEvaluator<'a> {
     ///
     /// More than there may be. From then on no expression has a value.
     pub fn spend(&self, values: usize) -> Result<(), String> {
-        self.known.effort.spend(values as u64).map_err(|problem| problem.message)
+        self.known_stack.budget.spend(values as u64).map_err(|problem| problem.message)
     }
 
     /// The value of an expression if all of it is known.
@@ -156,8 +156,8 @@ impl<'a> PartialEvaluator<'a> {
 }
 
 impl FileLookup for PartialEvaluator<'_> {
-    fn located(&self, key: &str, path: &str) -> Option<SmolStr> {
-        TemplateFiles { files: &self.files, base: self.base.as_ref() }.located(key, path)
+    fn request_name(&self, key: &str, path: &str) -> Option<SmolStr> {
+        TemplateFiles { files: &self.files, base: self.base.as_ref() }.request_name(key, path)
     }
 
     fn content(&self, name: &str) -> RequestFileContent {

@@ -77,11 +77,11 @@ pub(super) fn coerce(
     kind: ValueType,
     converts: bool,
 ) -> Result<Value, PythonException> {
-    if matches!(value.open(), Value::Unknown(_)) {
+    if matches!(value.unsealed(), Value::Unknown(_)) {
         return Ok(value.clone());
     }
     let secret = matches!(value, Value::Secret(_));
-    let plain = value.open();
+    let plain = value.unsealed();
     let converted = match kind {
         ValueType::String => text(plain),
         ValueType::Integer => integer(plain),
@@ -106,7 +106,7 @@ fn text(value: &Value) -> Result<Value, PythonException> {
         Value::Bool(_) | Value::Int(_) => Value::text(python::str(value)?),
         other => {
             let shown = python::repr(other)?;
-            return Err(PythonException::value(format!("Value must be a string; got {shown}")));
+            return Err(PythonException::value_error(format!("Value must be a string; got {shown}")));
         }
     })
 }
@@ -119,18 +119,18 @@ fn integer(value: &Value) -> Result<Value, PythonException> {
         Value::Float(value) => match BigInt::from_f64(*value) {
             Some(whole) => Value::Int(Integer::from(whole)),
             None if value.is_nan() => {
-                return Err(PythonException::value("Value 'nan' is not an integer"));
+                return Err(PythonException::value_error("Value 'nan' is not an integer"));
             }
-            None => return Err(PythonException::value("cannot convert float infinity to integer")),
+            None => return Err(PythonException::value_error("cannot convert float infinity to integer")),
         },
         Value::Text(text) => match python::int_of_text(text) {
             Some(number) => Value::Int(number),
             None => {
-                return Err(PythonException::value(format!("Value '{text}' is not an integer")));
+                return Err(PythonException::value_error(format!("Value '{text}' is not an integer")));
             }
         },
         other => {
-            return Err(PythonException::value(format!(
+            return Err(PythonException::value_error(format!(
                 "int() argument must be a string, a bytes-like object or a real number, not '{}'",
                 python::type_name(other)
             )));
@@ -140,7 +140,7 @@ fn integer(value: &Value) -> Result<Value, PythonException> {
 
 /// A property takes fewer spellings than a parameter.
 fn boolean(value: &Value) -> Result<Value, PythonException> {
-    let wrong = |shown: &str| PythonException::value(format!("\"{shown}\" is not a valid boolean"));
+    let wrong = |shown: &str| PythonException::value_error(format!("\"{shown}\" is not a valid boolean"));
     match value {
         Value::Null => Ok(Value::Bool(false)),
         Value::Bool(_) => Ok(value.clone()),
@@ -161,7 +161,7 @@ fn list(value: &Value, converts: bool) -> Result<Value, PythonException> {
         Value::Text(text) if converts => Value::list(text.split(',').map(Value::text).collect()),
         other => {
             let shown = python::repr(other)?;
-            return Err(PythonException::value(format!("\"{shown}\" is not a list")));
+            return Err(PythonException::value_error(format!("\"{shown}\" is not a list")));
         }
     })
 }
@@ -176,7 +176,7 @@ fn map(value: &Value, converts: bool) -> Result<Value, PythonException> {
         Value::List(_) if converts => Value::text(python::json_dumps(value, false)?),
         other => {
             let shown = python::str(other)?;
-            return Err(PythonException::value(format!("\"{shown}\" is not a map")));
+            return Err(PythonException::value_error(format!("\"{shown}\" is not a map")));
         }
     })
 }

@@ -46,12 +46,12 @@ impl PythonException {
     }
 
     /// A `ValueError`.
-    pub(crate) fn value(message: impl Into<String>) -> Self {
+    pub(crate) fn value_error(message: impl Into<String>) -> Self {
         PythonException::new(Class::ValueError, message)
     }
 
     /// A `TypeError`.
-    pub(crate) fn kind(message: impl Into<String>) -> Self {
+    pub(crate) fn type_error(message: impl Into<String>) -> Self {
         PythonException::new(Class::TypeError, message)
     }
 
@@ -66,7 +66,7 @@ impl PythonException {
 
     /// A `TypeError`: a value that cannot be the key of a map.
     pub(crate) fn unhashable(value: &Value) -> Self {
-        PythonException::kind(format!("unhashable type: '{}'", type_name(value)))
+        PythonException::type_error(format!("unhashable type: '{}'", type_name(value)))
     }
 
     /// The exception without the value in its text, if `secret`.
@@ -91,7 +91,7 @@ const TOO_MANY_DIGITS: &str = "Exceeds the limit (4300 digits) for integer strin
 
 /// The name of a value's type.
 pub(crate) fn type_name(value: &Value) -> &'static str {
-    match value.open() {
+    match value.unsealed() {
         Value::Null => "NoneType",
         Value::Bool(_) => "bool",
         Value::Int(_) => "int",
@@ -110,7 +110,7 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
 
 /// `bool(value)`; what is not known is taken as something.
 pub fn truthy(value: &Value) -> bool {
-    match value.open() {
+    match value.unsealed() {
         Value::Null => false,
         Value::Bool(value) => *value,
         Value::Int(value) => *value != Integer::Small(0),
@@ -130,12 +130,12 @@ pub fn truthy(value: &Value) -> bool {
 
 /// `len(value)`.
 pub(crate) fn len(value: &Value) -> Result<usize, PythonException> {
-    match value.open() {
+    match value.unsealed() {
         Value::Text(text) => Ok(text.chars().count()),
         Value::Bytes(bytes) => Ok(bytes.len()),
         Value::List(items) | Value::Set(items) => Ok(items.len()),
         Value::Map(map) => Ok(map.len()),
-        other => Err(PythonException::kind(format!(
+        other => Err(PythonException::type_error(format!(
             "object of type '{}' has no len()",
             type_name(other)
         ))),
@@ -153,14 +153,14 @@ pub(crate) fn is_space(c: char) -> bool {
 
 /// `strutils.bool_from_string(value, strict=True)`.
 pub fn strict_bool(value: &Value) -> Result<bool, PythonException> {
-    if let Value::Bool(value) = value.open() {
+    if let Value::Bool(value) = value.unsealed() {
         return Ok(*value);
     }
     let text = str(value)?;
     match strip(&text).to_lowercase().as_str() {
         "1" | "t" | "true" | "on" | "y" | "yes" => Ok(true),
         "0" | "f" | "false" | "off" | "n" | "no" => Ok(false),
-        _ => Err(PythonException::value(format!(
+        _ => Err(PythonException::value_error(format!(
             "Unrecognized value '{text}', acceptable values are: '0', '1', 'f', 'false', 'n', 'no', \
              'off', 'on', 't', 'true', 'y', 'yes'"
         ))),
@@ -171,7 +171,7 @@ pub fn strict_bool(value: &Value) -> Result<bool, PythonException> {
 
 /// `one == other`.
 pub fn equal(one: &Value, other: &Value) -> bool {
-    match (one.open(), other.open()) {
+    match (one.unsealed(), other.unsealed()) {
         (Value::List(one), Value::List(other)) => {
             one.len() == other.len() && one.iter().zip(&**other).all(|(a, b)| is_or_equal(a, b))
         }
@@ -192,7 +192,7 @@ pub fn equal(one: &Value, other: &Value) -> bool {
 /// Equality inside a collection, where one and the same object counts as equal to itself: every
 /// NaN is taken for one object.
 pub fn is_or_equal(one: &Value, other: &Value) -> bool {
-    match (one.open(), other.open()) {
+    match (one.unsealed(), other.unsealed()) {
         (Value::Float(one), Value::Float(other)) if one.is_nan() && other.is_nan() => true,
         (one, other) => equal(one, other),
     }
@@ -233,8 +233,8 @@ impl MembershipSet {
     }
 
     fn key(value: &Value) -> Option<Key> {
-        let is_nan = matches!(value.open(), Value::Float(number) if number.is_nan());
-        Key::of(value).filter(|_| !is_nan)
+        let is_nan = matches!(value.unsealed(), Value::Float(number) if number.is_nan());
+        Key::from_value(value).filter(|_| !is_nan)
     }
 }
 

@@ -14,7 +14,7 @@ impl Evaluator<'_> {
     pub(super) fn requires(&self, resource: &Resource) -> EvalResult<BTreeSet<String>> {
         if let Some(external) = &resource.external_id {
             let id = self.value(external)?;
-            if python::truthy(&id) && !matches!(id.open(), Value::Unknown(_)) {
+            if python::truthy(&id) && !matches!(id.unsealed(), Value::Unknown(_)) {
                 if resource.depends_on.is_empty() {
                     return Ok(BTreeSet::new());
                 }
@@ -27,13 +27,13 @@ impl Evaluator<'_> {
             resource.depends_on.iter().map(|name| name.text.to_string()).collect();
         let mut seen = HashSet::new();
         for expr in [&resource.properties, &resource.metadata].into_iter().flatten() {
-            self.referenced(expr, &mut names, &mut seen)?;
+            self.collect_references(expr, &mut names, &mut seen)?;
         }
         Ok(names)
     }
 
     /// Adds the resources that an expression refers to; what is `seen` has been added.
-    fn referenced(
+    fn collect_references(
         &self,
         expr: &Expr,
         names: &mut BTreeSet<String>,
@@ -47,21 +47,21 @@ impl Evaluator<'_> {
             ExprKind::Choose(choice) => {
                 let found = self.choice(expr, choice).map(|found| found.reveal().0);
                 return match (found, &choice.otherwise) {
-                    (Ok(Value::Bool(true)), _) => self.referenced(&choice.then, names, seen),
+                    (Ok(Value::Bool(true)), _) => self.collect_references(&choice.then, names, seen),
                     (Ok(Value::Bool(false)), Some(otherwise)) => {
-                        self.referenced(otherwise, names, seen)
+                        self.collect_references(otherwise, names, seen)
                     }
                     // Heat would have one of the two.
                     (Ok(Value::Unknown(_)), otherwise) => {
-                        self.referenced(&choice.then, names, seen)?;
-                        otherwise.iter().try_for_each(|expr| self.referenced(expr, names, seen))
+                        self.collect_references(&choice.then, names, seen)?;
+                        otherwise.iter().try_for_each(|expr| self.collect_references(expr, names, seen))
                     }
                     _ => Ok(()),
                 };
             }
             _ => expr.for_each_child(|child| {
                 if outcome.is_ok() {
-                    outcome = self.referenced(child, names, seen);
+                    outcome = self.collect_references(child, names, seen);
                 }
             }),
         }
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
             _ => return Ok(()),
         };
         let name = self.value(name)?;
-        if let NamedResource::Resource(name) = self.named(expr, &name)? {
+        if let NamedResource::Resource(name) = self.named_resource(expr, &name)? {
             names.insert(name);
         }
         Ok(())

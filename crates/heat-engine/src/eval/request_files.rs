@@ -43,7 +43,7 @@ impl<'a> RequestFiles<'a> {
     }
 
     /// Whether the file of a URL is one that could not be read.
-    pub(super) fn is_unread(&self, url: &str) -> bool {
+    pub(super) fn is_unreadable(&self, url: &str) -> bool {
         self.files.unread().any(|(location, _)| location.url() == url)
     }
 
@@ -98,7 +98,7 @@ fn is_file_reference(key: &str, path: &str) -> bool {
 }
 
 impl FileLookup for TemplateFiles<'_> {
-    fn located(&self, key: &str, path: &str) -> Option<SmolStr> {
+    fn request_name(&self, key: &str, path: &str) -> Option<SmolStr> {
         let base = self.base?;
         is_file_reference(key, path).then(|| Location::url(&base.resolve(path)).into())
     }

@@ -12,15 +12,15 @@ pub(super) type RequestedAttributes = IndexMap<String, Vec<AttributePath>>;
 
 impl Evaluator<'_> {
     /// Adds what an expression asks for. What cannot be computed is not asked for.
-    pub(super) fn ask(&self, expr: &Expr, asked: &mut RequestedAttributes) {
+    pub(super) fn collect_requested(&self, expr: &Expr, asked: &mut RequestedAttributes) {
         // Asking cannot fail.
-        let _ = self.check_once(ExprCheck::Ask, expr, || {
-            self.ask_here(expr, asked);
+        let _ = self.check_once(ExprCheck::CollectRequested, expr, || {
+            self.collect_requested_here(expr, asked);
             Ok(())
         });
     }
 
-    fn ask_here(&self, expr: &Expr, asked: &mut RequestedAttributes) {
+    fn collect_requested_here(&self, expr: &Expr, asked: &mut RequestedAttributes) {
         if let ExprKind::Choose(choice) = &expr.kind {
             let condition = self.choice(expr, choice).map(|found| found.reveal().0);
             let branches = match (condition, &choice.otherwise) {
@@ -29,14 +29,14 @@ impl Evaluator<'_> {
                 (Ok(_), otherwise) => std::iter::once(&choice.then).chain(otherwise).collect(),
                 (Err(_), _) => Vec::new(),
             };
-            branches.into_iter().for_each(|branch| self.ask(branch, asked));
+            branches.into_iter().for_each(|branch| self.collect_requested(branch, asked));
             return;
         }
-        expr.for_each_child(|child| self.ask(child, asked));
+        expr.for_each_child(|child| self.collect_requested(child, asked));
         if let ExprKind::Attribute(reference) = &expr.kind
             && let Ok(name) = self.value(&reference.resource)
-            && let Value::Text(name) = name.open()
-            && let Ok(path) = self.asked_path(reference)
+            && let Value::Text(name) = name.unsealed()
+            && let Ok(path) = self.requested_path(reference)
         {
             let found = asked.entry(name.to_string()).or_default();
             if !path.iter().any(Value::holds_unknown) && !found.contains(&path) {
@@ -45,7 +45,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn asked_path(&self, reference: &heat_template::ir::AttributeRef) -> EvalResult<AttributePath> {
+    fn requested_path(&self, reference: &heat_template::ir::AttributeRef) -> EvalResult<AttributePath> {
         let Some(attribute) = &reference.attribute else { return Ok(Vec::new()) };
         let mut path = vec![self.value(attribute)?.reveal().0];
         if reference.fetch == AttributeFetch::PathToResource {

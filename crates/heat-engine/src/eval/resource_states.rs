@@ -25,7 +25,7 @@ pub struct ResourceStates {
     entries: IndexMap<SmolStr, ResourceState>,
     types: IndexMap<SmolStr, SmolStr>,
     /// The attributes of resources whose type is not what its name says.
-    listed: IndexMap<SmolStr, Vec<SmolStr>>,
+    listed_attributes: IndexMap<SmolStr, Vec<SmolStr>>,
     /// The resources that take any name for that of an attribute.
     open: BTreeSet<SmolStr>,
     fill: bool,
@@ -46,15 +46,15 @@ impl ResourceStates {
         ResourceStates {
             entries: IndexMap::new(),
             types: resource_types(stack),
-            listed: IndexMap::new(),
+            listed_attributes: IndexMap::new(),
             open: BTreeSet::new(),
             fill,
         }
     }
 
     /// Says which attributes a resource has: what an environment makes of its type decides.
-    pub(super) fn list(&mut self, resource: &str, attributes: Vec<SmolStr>) {
-        self.listed.insert(resource.into(), attributes);
+    pub(super) fn set_attributes(&mut self, resource: &str, attributes: Vec<SmolStr>) {
+        self.listed_attributes.insert(resource.into(), attributes);
     }
 
     /// Says that a resource takes any name for that of an attribute.
@@ -153,19 +153,19 @@ impl Runtime for ResourceStates {
         path: &[Value],
         fetch: AttributeFetch,
     ) -> Result<Option<Value>, Problem> {
-        let Some(key) = Key::of(attribute) else { return Err(Problem::unhashable(attribute)) };
+        let Some(key) = Key::from_value(attribute) else { return Err(Problem::unhashable(attribute)) };
         if let Some(value) = self.entries.get(resource).and_then(|entry| entry.attributes.get(&key))
         {
             return match attribute::select(value, path) {
                 Ok(value) => Ok(Some(value)),
                 Err(NoValue::Unknown) => Ok(None),
-                Err(NoValue::Fails(problem)) => Err(problem),
+                Err(NoValue::Failed(problem)) => Err(problem),
             };
         }
         // A placeholder is a text that any text or number leads deeper into.
         let leads_on = |part: &Value| {
             matches!(
-                part.open(),
+                part.unsealed(),
                 Value::Text(_) | Value::Int(_) | Value::Bool(_) | Value::Unknown(_)
             )
         };
@@ -200,7 +200,7 @@ impl Runtime for ResourceStates {
         let given = self.entries.get(resource).map(|entry| entry.attributes.keys());
         let mut names: BTreeSet<SmolStr> =
             given.into_iter().flatten().filter_map(|key| key.as_text().map(Into::into)).collect();
-        if let Some(listed) = self.listed.get(resource) {
+        if let Some(listed) = self.listed_attributes.get(resource) {
             names.extend(listed.iter().cloned());
         } else if let Some(info) =
             self.types.get(resource).and_then(|kind| Schema::heat().type_info(kind))
@@ -215,7 +215,7 @@ impl Runtime for ResourceStates {
         names
     }
 
-    fn takes_any_attribute(&self, resource: &str) -> bool {
+    fn accepts_any_attribute(&self, resource: &str) -> bool {
         self.open.contains(resource)
     }
 }

@@ -21,15 +21,15 @@ const MAX_TEXT_BYTES: usize = 1 << 22;
 impl Unknown {
     /// The pieces of the text that the value is, if it is one: texts glued together, and placeholders
     /// replaced. `None` for what is no such text, or has no end of pieces.
-    pub fn pieces(&self) -> Option<Vec<StringPart>> {
-        let mut pieces = StringPartCollector { found: Vec::new(), length: 0, steps: 0 };
+    pub fn string_parts(&self) -> Option<Vec<StringPart>> {
+        let mut pieces = StringPartCollector { parts: Vec::new(), length: 0, steps: 0 };
         pieces.unknown(self)?;
-        Some(pieces.found)
+        Some(pieces.parts)
     }
 }
 
 struct StringPartCollector {
-    found: Vec<StringPart>,
+    parts: Vec<StringPart>,
     length: usize,
     /// Everything that was done, taken back or not: a term shares its parts, and may be met again and
     /// again.
@@ -37,15 +37,15 @@ struct StringPartCollector {
 }
 
 impl StringPartCollector {
-    fn go_on(&mut self) -> Option<()> {
+    fn count_step(&mut self) -> Option<()> {
         self.steps += 1;
         (self.steps <= MAX_PARTS && self.length <= MAX_TEXT_BYTES).then_some(())
     }
 
     fn text(&mut self, text: &str) -> Option<()> {
         self.length += text.len();
-        self.go_on()?;
-        match self.found.last_mut() {
+        self.count_step()?;
+        match self.parts.last_mut() {
             Some(StringPart::Text(before)) => before.push_str(text),
             _ if text.is_empty() => {}
             _ => self.push(StringPart::Text(text.to_owned()))?,
@@ -54,16 +54,16 @@ impl StringPartCollector {
     }
 
     fn push(&mut self, piece: StringPart) -> Option<()> {
-        self.found.push(piece);
-        self.go_on()
+        self.parts.push(piece);
+        self.count_step()
     }
 
     fn unknown(&mut self, unknown: &Unknown) -> Option<()> {
         let Term::Call { operation, arguments } = unknown.term() else { return None };
         match (operation, arguments.as_slice()) {
-            (Operation::Join, [lists @ .., delimiter]) => self.join(lists, delimiter.open()),
+            (Operation::Join, [lists @ .., delimiter]) => self.join(lists, delimiter.unsealed()),
             (Operation::Replace(_), [template, params]) => {
-                self.replace(template.open(), params.open())
+                self.replace(template.unsealed(), params.unsealed())
             }
             _ => None,
         }
@@ -71,7 +71,7 @@ impl StringPartCollector {
 
     /// A value in the midst of a text.
     fn value(&mut self, value: &Value) -> Option<()> {
-        match value.open() {
+        match value.unsealed() {
             Value::Null => Some(()),
             Value::Text(text) => self.text(text),
             Value::Unknown(unknown) => {
@@ -79,22 +79,22 @@ impl StringPartCollector {
                     unknown.term(),
                     Term::Call { operation: Operation::Join | Operation::Replace(_), .. }
                 );
-                let (pieces, length) = (self.found.len(), self.length);
-                let last = match self.found.last() {
+                let (pieces, length) = (self.parts.len(), self.length);
+                let last = match self.parts.last() {
                     Some(StringPart::Text(text)) => text.len(),
                     _ => 0,
                 };
                 if is_text && self.unknown(unknown).is_some() {
                     return Some(());
                 }
-                self.go_on()?;
+                self.count_step()?;
                 // What was begun is taken back.
-                self.found.truncate(pieces);
+                self.parts.truncate(pieces);
                 self.length = length;
-                if let Some(StringPart::Text(text)) = self.found.last_mut() {
+                if let Some(StringPart::Text(text)) = self.parts.last_mut() {
                     text.truncate(last);
                 }
-                self.push(StringPart::Value(value.open().clone()))
+                self.push(StringPart::Value(value.unsealed().clone()))
             }
             other if other.holds_unknown() => self.push(StringPart::Value(other.clone())),
             other @ (Value::List(_) | Value::Map(_)) => {
@@ -108,7 +108,7 @@ impl StringPartCollector {
         let Value::Text(delimiter) = delimiter else { return None };
         let mut first = true;
         for list in lists {
-            match list.open() {
+            match list.unsealed() {
                 Value::List(items) => {
                     for item in items.iter() {
                         if !std::mem::take(&mut first) {

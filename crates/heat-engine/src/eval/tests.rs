@@ -37,7 +37,7 @@ fn evaluated_within(
     };
     for (name, parameter) in &stack.parameters {
         let value = match &parameter.default {
-            Some(default) => Value::of_written(default),
+            Some(default) => Value::from_expr_as_sent(default),
             None => Value::Unknown(std::sync::Arc::new(Unknown::leaf(
                 heat_template::ir::Expr::new(
                     heat_template::ir::ExprKind::Null,
@@ -60,7 +60,7 @@ fn evaluated_within(
         zones: None,
         level: 0,
         yaql: yaql_settings(),
-        effort,
+        budget: effort,
     };
     evaluate(&stack, inputs)
 }

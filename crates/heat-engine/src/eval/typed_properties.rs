@@ -53,7 +53,7 @@ fn of_given(
     let plain = PropertyReader { rules: Vec::new(), given, info, description };
     let reader = PropertyReader { rules: rules(info, &plain), ..plain };
     let names = info.properties.iter();
-    names.map(|(name, it)| ((*name).to_owned(), reader.top(name, it))).collect()
+    names.map(|(name, it)| ((*name).to_owned(), reader.top_level(name, it))).collect()
 }
 
 /// Reads given properties of a plugin one by one. What is wrong with them is found at `span`.
@@ -106,7 +106,7 @@ pub fn update_policy(policy: Option<&Value>, info: &ResourceType) -> Option<Type
     };
     let reader = PropertyReader { rules: Vec::new(), given: &given, info, description: None };
     let names = info.update_policy.iter();
-    let read = names.map(|(name, it)| ((*name).to_owned(), reader.top(name, it)));
+    let read = names.map(|(name, it)| ((*name).to_owned(), reader.top_level(name, it)));
     Some(TypedProperties::Each(read.collect()))
 }
 
@@ -182,7 +182,7 @@ fn rules<'a>(info: &'a ResourceType, plain: &PropertyReader<'_>) -> Vec<Translat
     // In the order in which Heat applies them to one property: what adds, what replaces, what drops.
     for it in VALUE_TRANSLATIONS.iter().filter(|it| Plugin::Class(it.plugin) == info.plugin) {
         let Some(property) = info.property(it.property) else { continue };
-        let Ok(value) = plain.top(it.property, property) else { continue };
+        let Ok(value) = plain.top_level(it.property, property) else { continue };
         if !python::truthy(&value) {
             continue;
         }
@@ -230,7 +230,7 @@ struct PropertyReader<'a> {
 }
 
 impl PropertyReader<'_> {
-    fn top(&self, name: &str, property: &Property) -> EvalOutcome {
+    fn top_level(&self, name: &str, property: &Property) -> EvalOutcome {
         let beside = |name: &str| Ok(known_property(self.given, name)?.cloned());
         match self.member(property, &[name], beside(name), &beside)? {
             Value::Null if name == "description" && property.update_allowed => {
@@ -302,7 +302,7 @@ impl PropertyReader<'_> {
         for rule in self.rules.iter().filter(|rule| *rule.path == *path) {
             result = match &rule.action {
                 TranslationAction::Delete => Value::Null,
-                TranslationAction::Add(item) => match result.open() {
+                TranslationAction::Add(item) => match result.unsealed() {
                     Value::Null => Value::list(vec![item.clone()]),
                     Value::List(items) => {
                         let items = items.iter().chain([item]).cloned().collect();
@@ -341,7 +341,7 @@ impl PropertyReader<'_> {
         let Some((first, rest)) = path.split_first() else { return Ok(None) };
         let Some(property) = self.info.property(first) else { return Ok(None) };
         let plain = PropertyReader { rules: Vec::new(), ..*self };
-        Ok(value_at(&plain.top(first, property)?, rest))
+        Ok(value_at(&plain.top_level(first, property)?, rest))
     }
 
     /// A value converted to the type of a property, defaults where it is null.
@@ -397,7 +397,7 @@ fn each_property(
     match properties {
         EvaluatedProperties::Each(each) => Ok(Cow::Borrowed(each)),
         EvaluatedProperties::Whole(Err(failure)) => Err(TypedProperties::Failed(failure.clone())),
-        EvaluatedProperties::Whole(Ok(value)) => match value.open() {
+        EvaluatedProperties::Whole(Ok(value)) => match value.unsealed() {
             Value::Map(map) => {
                 let secret = matches!(value, Value::Secret(_));
                 let pairs = map.iter();
@@ -415,7 +415,7 @@ fn each_property(
 fn value_at(value: &Value, path: &[&str]) -> Option<Value> {
     let mut value = value;
     for step in path {
-        match value.open() {
+        match value.unsealed() {
             Value::Map(map) => value = map.get(*step)?,
             Value::Unknown(_) => return Some(value.clone()),
             _ => return None,
@@ -426,7 +426,7 @@ fn value_at(value: &Value, path: &[&str]) -> Option<Value> {
 
 /// Whether it is known that a value is there and not empty.
 fn is_certainly_set(value: &Value) -> bool {
-    !matches!(value.open(), Value::Unknown(_)) && python::truthy(value)
+    !matches!(value.unsealed(), Value::Unknown(_)) && python::truthy(value)
 }
 
 fn invalid_value(message: &str) -> Failure {

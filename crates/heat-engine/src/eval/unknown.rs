@@ -176,7 +176,7 @@ impl Unknown {
 
     /// The same value, yielded by another expression.
     #[must_use]
-    pub fn written_as(&self, expr: Expr) -> Self {
+    pub fn with_expr(&self, expr: Expr) -> Self {
         Unknown { expr: Arc::new(expr), ..self.clone() }
     }
 

@@ -28,7 +28,7 @@ fn findings_of_call(expr: &Expr, call: &YaqlCall, options: &Options) -> Vec<Diag
     unknown
         .iter()
         .map(|unknown| {
-            let span = call.place(unknown.span.clone()).unwrap_or(expr.span);
+            let span = call.span_of(unknown.span.clone()).unwrap_or(expr.span);
             finding(unknown, options).at(span)
         })
         .collect()

@@ -11,7 +11,7 @@ use heat_template::ir::Expr;
 
 /// The argument with its functions unresolved.
 pub(super) fn unresolved_argument(written: &Expr, dialect: Dialect) -> Value {
-    as_json_data(&Value::of_written(written), dialect)
+    as_json_data(&Value::from_expr_as_sent(written), dialect)
 }
 
 fn as_json_data(value: &Value, dialect: Dialect) -> Value {

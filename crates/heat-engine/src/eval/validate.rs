@@ -23,17 +23,17 @@ impl Evaluator<'_> {
                     Some(text) => match &*yaql::parse(text) {
                         Ok(_) => Ok(()),
                         Err(error) => {
-                            let span = call.place(error.span.clone()).unwrap_or(expr.span);
+                            let span = call.span_of(error.span.clone()).unwrap_or(expr.span);
                             Err(Failure { span, ..fail(expr, yaql::syntax_problem(error)) })
                         }
                     },
                     None => {
                         let message = "The \"expression\" argument to yaql must contain a string.";
-                        Err(fail(expr, Problem::kind(message)))
+                        Err(fail(expr, Problem::type_error(message)))
                     }
                 }
             }
-            ExprKind::Invalid(call) => self.refused_by_validation(expr, call),
+            ExprKind::Invalid(call) => self.check_call_in_validation(expr, call),
             _ => Ok(()),
         };
         own.map_err(|failure| Failure { class: Class::StackValidationFailed, ..failure })
@@ -61,14 +61,14 @@ impl Evaluator<'_> {
 
     fn validate_attribute(&self, expr: &Expr, reference: &AttributeRef) -> EvalResult<()> {
         let name = self.value(&reference.resource)?;
-        let NamedResource::Resource(resource) = self.named(expr, &name)? else { return Ok(()) };
+        let NamedResource::Resource(resource) = self.named_resource(expr, &name)? else { return Ok(()) };
         let Some(attribute) = &reference.attribute else { return Ok(()) };
         let attribute = self.value(attribute)?;
         let runtime = self.inputs.runtime;
-        let is_known = match attribute.open() {
+        let is_known = match attribute.unsealed() {
             Value::Unknown(_) => true,
             Value::Text(name) => {
-                runtime.takes_any_attribute(&resource)
+                runtime.accepts_any_attribute(&resource)
                     || runtime.attribute_names(&resource).contains(name)
             }
             _ => false,
@@ -76,11 +76,11 @@ impl Evaluator<'_> {
         if is_known {
             return Ok(());
         }
-        let shown = super::python::str_preview(attribute.open());
+        let shown = super::python::str_preview(attribute.unsealed());
         let message = format!("The Referenced Attribute ({resource} {shown}) is incorrect.");
         let failure = Failure::new(Class::InvalidTemplateAttribute, message, expr.span);
         let names = runtime.attribute_names(&resource);
-        let failure = failure.among(&shown, names.iter().map(|name| name.as_str()));
+        let failure = failure.with_suggestion(&shown, names.iter().map(|name| name.as_str()));
         Err(failure.sealed(attribute.holds_secret()))
     }
 }
@@ -92,12 +92,12 @@ fn validate_url(parts: &Expr) -> std::result::Result<(), Problem> {
     for pair in pairs {
         let Some(part) = pair.key.as_text().filter(|part| make_url::URL_PARTS.contains(part))
         else {
-            return Err(Problem::value("Invalid arguments to \"make_url\""));
+            return Err(Problem::value_error("Invalid arguments to \"make_url\""));
         };
         if is_function(&pair.value) {
             computed.push(part);
         }
-        map.insert(part.into(), Value::of_written(&pair.value));
+        map.insert(part.into(), Value::from_expr_as_sent(&pair.value));
     }
     make_url::check_parts(&map, |part| computed.contains(&part))
 }

@@ -116,7 +116,7 @@ impl Value {
     }
 
     /// What a literal without items is.
-    pub(super) fn of_literal(kind: &ExprKind) -> Self {
+    pub(super) fn from_literal(kind: &ExprKind) -> Self {
         match kind {
             ExprKind::Bool(value) => Value::Bool(*value),
             ExprKind::Int(value) => Value::Int(value.clone()),
@@ -134,25 +134,25 @@ impl Value {
 
     /// An expression as the client sends it: what it would be if nothing in it were a function, the
     /// keys of maps as texts.
-    pub fn of_written(expr: &Expr) -> Self {
+    pub fn from_expr_as_sent(expr: &Expr) -> Self {
         match &expr.kind {
             ExprKind::List(items) | ExprKind::Set(items) => {
-                Value::list(items.iter().map(Value::of_written).collect())
+                Value::list(items.iter().map(Value::from_expr_as_sent).collect())
             }
             ExprKind::Map(pairs) => Value::Map(Arc::new(
                 pairs
                     .iter()
                     .map(|pair| {
-                        (super::inputs::request_key(&pair.key.kind), Value::of_written(&pair.value))
+                        (super::inputs::request_key(&pair.key.kind), Value::from_expr_as_sent(&pair.value))
                     })
                     .collect(),
             )),
-            kind => Value::of_literal(kind),
+            kind => Value::from_literal(kind),
         }
     }
 
     /// What a secret hides; any other value is itself.
-    pub fn open(&self) -> &Value {
+    pub fn unsealed(&self) -> &Value {
         let mut value = self;
         while let Value::Secret(inner) = value {
             value = inner;
@@ -188,13 +188,13 @@ impl Value {
 
     /// The value with secrets in the place of lists and maps that are one: whoever takes their parts takes secrets.
     #[must_use]
-    pub fn in_parts(self) -> Self {
+    pub fn with_sealed_parts(self) -> Self {
         if !self.holds_secret() {
             return self;
         }
         let is_secret = matches!(self, Value::Secret(_));
-        let part = |part: &Value| part.clone().sealed(is_secret).in_parts();
-        match self.open() {
+        let part = |part: &Value| part.clone().sealed(is_secret).with_sealed_parts();
+        match self.unsealed() {
             Value::List(items) => Value::list(items.iter().map(part).collect()),
             Value::Map(map) => {
                 let pairs = map.iter().map(|(key, value)| (key.clone(), part(value)));
@@ -266,8 +266,8 @@ impl Key {
     }
 
     /// A value as a key; `None` for what Python cannot hash, and for what is not known.
-    pub fn of(value: &Value) -> Option<Self> {
-        match value.open() {
+    pub fn from_value(value: &Value) -> Option<Self> {
+        match value.unsealed() {
             Value::Text(text) => Some(Key::Text(text.clone())),
             other => {
                 let key = Key::Other(Box::new(other.clone()));
@@ -331,11 +331,11 @@ mod tests {
 
     #[test]
     fn keys_are_equal_as_in_python() {
-        let key = |value: Value| Key::of(&value).expect("a key");
+        let key = |value: Value| Key::from_value(&value).expect("a key");
         assert_eq!(key(Value::int(1)), key(Value::Float(1.0)));
         assert_eq!(key(Value::int(1)), key(Value::Bool(true)));
         assert_ne!(key(Value::int(1)), key(Value::text("1")));
-        assert_eq!(Key::of(&Value::list(vec![])), None);
+        assert_eq!(Key::from_value(&Value::list(vec![])), None);
         let Value::Map(map) = Value::map([("a", Value::int(1)), ("a", Value::int(2))]) else {
             panic!("no map")
         };

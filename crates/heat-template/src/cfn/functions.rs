@@ -23,7 +23,7 @@ pub enum CfnMeaning {
     /// `{Condition: name}`, which CloudFormation has and Heat takes for data.
     ConditionName,
     /// A function of CloudFormation's that Heat takes for data.
-    Foreign,
+    NotInHeat,
 }
 
 /// One function.
@@ -49,7 +49,7 @@ const fn condition(name: &'static str, meaning: M) -> CfnFunction {
 }
 
 const fn not_in_heat(name: &'static str) -> CfnFunction {
-    CfnFunction { name, values: Some(C::Foreign), conditions: None }
+    CfnFunction { name, values: Some(C::NotInHeat), conditions: None }
 }
 
 static FUNCTIONS: &[CfnFunction] = &[
@@ -90,7 +90,7 @@ impl CfnFunction {
             (CallContext::Condition, Some(meaning)) => Some(meaning),
             // Heat refuses the functions of values in a condition.
             (CallContext::Condition, None) => match self.values {
-                Some(C::Foreign | C::Sub) | None => None,
+                Some(C::NotInHeat | C::Sub) | None => None,
                 Some(_) => Some(C::Shared(M::NotInCondition)),
             },
         }

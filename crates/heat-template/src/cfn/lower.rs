@@ -40,7 +40,7 @@ pub fn lower(document: &Document, format: CfnFormat, version_node: NodeId) -> Lo
     let text = document.text();
     if text.len() > HEAT_MAX_SIZE && text.chars().count() > HEAT_MAX_SIZE {
         let message = format!("the template has more than {HEAT_MAX_SIZE} characters");
-        lowerer.find(Diagnostic::new(crate::codes::LARGER_THAN_HEAT, message).at(span));
+        lowerer.report(Diagnostic::new(crate::codes::LARGER_THAN_HEAT, message).at(span));
     }
     lowerer.template();
     LoweredCfn { stack: lowerer.stack, findings: lowerer.findings }
@@ -56,7 +56,7 @@ pub(super) struct Lowerer<'d> {
 }
 
 impl LoweringContext for Lowerer<'_> {
-    fn find(&mut self, finding: Diagnostic) {
+    fn report(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }
 
@@ -86,8 +86,8 @@ impl LoweringContext for Lowerer<'_> {
         self.format.to_string()
     }
 
-    fn spelling(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
-        self.document.spelling(scalar, text)
+    fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
+        self.document.scalar_offsets(scalar, text)
     }
 }
 
@@ -111,8 +111,8 @@ impl<'d> Lowerer<'d> {
         if !keys::known(keys::SECTIONS, &name.text, self.format) {
             let message = format!("`{}` is not a section of {}", name.text, self.format);
             let finding = Diagnostic::new(crate::codes::UNKNOWN_SECTION, message).at(name.span);
-            let finding = self.near(finding, keys::SECTIONS, &name);
-            self.find(finding);
+            let finding = self.with_suggestion(finding, keys::SECTIONS, &name);
+            self.report(finding);
             let value = self.data(entry.value);
             self.stack.extensions.push(UnknownKey { name, value });
             return;
@@ -168,7 +168,7 @@ impl<'d> Lowerer<'d> {
             NodeKind::Sequence(items) if items.is_empty() && !strict => {}
             kind => {
                 let message = format!("`{}` is {}, it must be a map", name.text, kind_name(kind));
-                self.find(
+                self.report(
                     Diagnostic::new(crate::codes::SECTION_SHAPE, message).at(document.span(node)),
                 );
                 let value = self.data(node);
@@ -295,12 +295,12 @@ impl<'d> Lowerer<'d> {
             Some(text) => {
                 let message = format!("`{text}` is not a deletion policy");
                 let finding = Diagnostic::new(crate::codes::DELETION_POLICY_UNKNOWN, message);
-                self.find(finding.at(value.span));
+                self.report(finding.at(value.span));
             }
             None if value.is_literal() => {
                 let finding =
                     Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy is a text");
-                self.find(finding.at(value.span));
+                self.report(finding.at(value.span));
             }
             None => {}
         }
@@ -360,7 +360,7 @@ impl<'d> Lowerer<'d> {
                 let message = format!("{what} `{}` is {kind}, it must be a map", name.text);
                 let finding =
                     Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(document.span(node));
-                self.find(finding.related(name.span, format!("the {what}")));
+                self.report(finding.related(name.span, format!("the {what}")));
                 None
             }
         }
@@ -374,18 +374,18 @@ impl<'d> Lowerer<'d> {
     ) {
         let message = format!("`{}` is not a key of a {what} in Heat", key.text);
         let finding = Diagnostic::new(crate::codes::UNKNOWN_KEY, message).at(key.span);
-        let finding = self.near(finding, table, key);
-        self.find(finding);
+        let finding = self.with_suggestion(finding, table, key);
+        self.report(finding);
     }
 
     fn ignored(&mut self, table: &[(&'static str, bool)], key: &SpannedName, what: &str) {
         let message = format!("Heat ignores `{}` in a {what}", key.text);
         let finding = Diagnostic::new(crate::codes::IGNORED_KEY, message).at(key.span);
-        let finding = self.near(finding, table, key);
-        self.find(finding);
+        let finding = self.with_suggestion(finding, table, key);
+        self.report(finding);
     }
 
-    fn near(
+    fn with_suggestion(
         &self,
         finding: Diagnostic,
         table: &[(&'static str, bool)],
@@ -400,12 +400,12 @@ impl<'d> Lowerer<'d> {
 
     pub(super) fn missing(&mut self, name: &SpannedName, what: &str, key: &str) {
         let message = format!("{what} `{}` has no `{key}`", name.text);
-        self.find(Diagnostic::new(crate::codes::MISSING_KEY, message).at(name.span));
+        self.report(Diagnostic::new(crate::codes::MISSING_KEY, message).at(name.span));
     }
 
     fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
         let found = kind_name(self.document.kind(node));
         let message = format!("`{}` is {found}, it must be {wanted}", key.text);
-        self.find(Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(self.document.span(node)));
+        self.report(Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(self.document.span(node)));
     }
 }

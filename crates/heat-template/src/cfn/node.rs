@@ -52,7 +52,7 @@ pub enum UnsupportedKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsupported {
     /// What kind of thing.
-    pub what: UnsupportedKind,
+    pub kind: UnsupportedKind,
     /// Its name.
     pub subject: String,
     /// Why, in a sentence without a full stop.
@@ -60,9 +60,9 @@ pub struct Unsupported {
     /// Where it is written.
     pub span: Span,
     /// What a user can do.
-    pub way_out: Option<String>,
+    pub suggestion: Option<String>,
     /// It is said in another way, which differs in what the message tells.
-    pub is_said_otherwise: bool,
+    pub is_approximated: bool,
     /// The parameter, condition, resource or output that it belongs to.
     pub owner: String,
 }

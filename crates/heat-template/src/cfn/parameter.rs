@@ -85,7 +85,7 @@ impl Lowerer<'_> {
                 format!("`{}` is not a parameter type of Heat's", document.slice(span).trim());
             let finding = Diagnostic::new(crate::codes::UNKNOWN_PARAMETER_TYPE, message).at(span);
             let types = "`String`, `Number`, `CommaDelimitedList`, `Json` and `Boolean`";
-            self.find(finding.help(format!("the types are {types}")));
+            self.report(finding.help(format!("the types are {types}")));
         }
         kind
     }

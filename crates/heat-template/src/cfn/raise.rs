@@ -29,7 +29,7 @@ const LITERAL: &str = "value";
 /// What raising asks of those who know values.
 pub trait KnownValues {
     /// Whether the value of a parameter is to be written into the template.
-    fn knows(&self, parameter: &str) -> bool;
+    fn inlines_parameter(&self, parameter: &str) -> bool;
     /// What an expression comes to with what is known of it; `None` where nothing of it is. Its parts
     /// that are not known are parameters, references and attributes, or calls of what they are given.
     fn folded(&self, expr: &Expr) -> Option<Expr>;
@@ -57,7 +57,7 @@ pub struct RaisedCfn {
     /// `Outputs`
     pub outputs: Vec<CfnPair>,
     /// What cannot be expressed, or only otherwise, in the order in which it was met.
-    pub unsaid: Vec<Unsupported>,
+    pub unsupported: Vec<Unsupported>,
 }
 
 /// Spells a stack as Heat's CFN formats do.
@@ -65,14 +65,14 @@ pub fn raise(stack: &Stack, surroundings: &dyn KnownValues) -> RaisedCfn {
     let adopted = stack.resources.iter().filter(|(_, it)| it.external_id.is_some());
     let mut raiser = Raiser {
         stack,
-        surroundings,
-        gone: adopted.map(|(name, _)| name.as_str()).collect(),
+        known_values: surroundings,
+        omitted_resources: adopted.map(|(name, _)| name.as_str()).collect(),
         owner: String::new(),
         literals: Vec::new(),
-        asked: Vec::new(),
+        condition_parameters: Vec::new(),
         has_conditions: false,
-        folding: false,
-        unsaid: Vec::new(),
+        is_folded: false,
+        unsupported: Vec::new(),
     };
     raiser.stack()
 }
@@ -80,19 +80,19 @@ pub fn raise(stack: &Stack, surroundings: &dyn KnownValues) -> RaisedCfn {
 /// Raising a stack.
 struct Raiser<'a> {
     stack: &'a Stack,
-    surroundings: &'a dyn KnownValues,
+    known_values: &'a dyn KnownValues,
     /// Resources that are left out.
-    gone: HashSet<&'a str>,
+    omitted_resources: HashSet<&'a str>,
     /// What is being raised.
     owner: String,
     /// Data for the mapping.
     literals: Vec<Value>,
     /// Parameters in the place of conditions that cannot be expressed.
-    asked: Vec<CfnPair>,
+    condition_parameters: Vec<CfnPair>,
     has_conditions: bool,
     /// What is raised comes from folding: it is not folded again.
-    folding: bool,
-    unsaid: Vec<Unsupported>,
+    is_folded: bool,
+    unsupported: Vec<Unsupported>,
 }
 
 /// A value, or why there is none.
@@ -108,7 +108,7 @@ impl<'a> Raiser<'a> {
         let mut parameters: Vec<CfnPair> = parameters.collect();
         for group in &stack.groups {
             self.owner.clear();
-            self.tell(
+            self.record_omission(
                 UnsupportedKind::Section,
                 "parameter_groups",
                 "CFN templates have no groups of parameters",
@@ -123,16 +123,16 @@ impl<'a> Raiser<'a> {
         let resources = stack.resources.iter().map(|(name, resource)| {
             self.owner.clone_from(name);
             let said = self.resource(resource);
-            named(name, resource.name_span, self.told(said))
+            named(name, resource.name_span, self.record_loss(said))
         });
         let resources = resources.collect();
         let outputs = stack.outputs.iter().map(|(name, output)| {
             self.owner.clone_from(name);
             let said = self.output(output);
-            named(name, output.name_span, self.told(said))
+            named(name, output.name_span, self.record_loss(said))
         });
         let outputs = outputs.collect();
-        parameters.append(&mut self.asked);
+        parameters.append(&mut self.condition_parameters);
         let (version_key, version) = match self.has_conditions || !conditions.is_empty() {
             true => ("AWSTemplateFormatVersion", "2010-09-09"),
             false => ("HeatTemplateFormatVersion", "2012-12-12"),
@@ -146,7 +146,7 @@ impl<'a> Raiser<'a> {
             conditions,
             resources,
             outputs,
-            unsaid: std::mem::take(&mut self.unsaid),
+            unsupported: std::mem::take(&mut self.unsupported),
         }
     }
 
@@ -193,7 +193,7 @@ impl<'a> Raiser<'a> {
             pairs.add("Condition", self.condition(condition));
         }
         let there: Vec<_> =
-            resource.depends_on.iter().filter(|it| !self.gone.contains(&*it.text)).collect();
+            resource.depends_on.iter().filter(|it| !self.omitted_resources.contains(&*it.text)).collect();
         if !there.is_empty() {
             let names =
                 there.iter().map(|it| CfnNode::data(Value::Text(it.text.to_string()), it.span));
@@ -228,7 +228,7 @@ impl<'a> Raiser<'a> {
     fn section(&mut self, expr: &'a Expr) -> Result {
         match &expr.kind {
             // Heat fails where a call makes up all properties: there is no choice between two maps.
-            ExprKind::Map(pairs) => self.pairs(&self.without_decided(pairs), expr.span, true),
+            ExprKind::Map(pairs) => self.pairs(&self.without_absent_pairs(pairs), expr.span, true),
             _ => self.value(expr, true),
         }
     }
@@ -256,7 +256,7 @@ impl<'a> Raiser<'a> {
         let word = spelled(expr);
         if !matches!(word.kind, ExprKind::Text(_) | ExprKind::Choose(_)) {
             let message = "CFN templates take the policies `Delete`, `Retain` and `Snapshot` in no other case";
-            self.differ(UnsupportedKind::Section, "deletion_policy", message, expr.span);
+            self.record_difference(UnsupportedKind::Section, "deletion_policy", message, expr.span);
         }
         self.value(&word, false)
     }
@@ -270,7 +270,7 @@ impl<'a> Raiser<'a> {
         }
         for extension in &output.extensions {
             let message = "Heat ignores this key, and CFN templates do not have it";
-            self.differ(
+            self.record_difference(
                 UnsupportedKind::Section,
                 &extension.name.text,
                 message,
@@ -286,16 +286,16 @@ impl<'a> Raiser<'a> {
 
     /// Adds what is said, or what was lost, under a key.
     fn add(&mut self, pairs: &mut PairsBuilder, key: &str, said: Result) {
-        let value = self.told(said);
+        let value = self.record_loss(said);
         pairs.0.push(CfnPair { key: key.to_owned(), key_span: Span::NOWHERE, value });
     }
 
     /// Notes what is lost: it is lost for good where this is called.
-    fn told(&mut self, said: Result) -> Result {
+    fn record_loss(&mut self, said: Result) -> Result {
         if let Err(unsaid) = &said
-            && !self.unsaid.contains(unsaid)
+            && !self.unsupported.contains(unsaid)
         {
-            self.unsaid.push((**unsaid).clone());
+            self.unsupported.push((**unsaid).clone());
         }
         said
     }
@@ -317,18 +317,18 @@ impl<'a> Raiser<'a> {
             }
         };
         Box::new(Unsupported {
-            what,
+            kind: what,
             subject: subject.to_owned(),
             message: message.into(),
             span,
-            way_out: way_out.map(Into::into),
-            is_said_otherwise: false,
+            suggestion: way_out.map(Into::into),
+            is_approximated: false,
             owner: self.owner.clone(),
         })
     }
 
     /// Notes something that is left out and needs no place.
-    fn tell(
+    fn record_omission(
         &mut self,
         what: UnsupportedKind,
         subject: &str,
@@ -336,11 +336,11 @@ impl<'a> Raiser<'a> {
         span: Span,
     ) {
         let unsaid = self.lose(what, subject, message, span);
-        self.unsaid.push(*unsaid);
+        self.unsupported.push(*unsaid);
     }
 
     /// Notes something that is said in another way.
-    fn differ(
+    fn record_difference(
         &mut self,
         what: UnsupportedKind,
         subject: &str,
@@ -348,9 +348,9 @@ impl<'a> Raiser<'a> {
         span: Span,
     ) {
         let unsaid = self.lose(what, subject, message, span);
-        let unsaid = Unsupported { is_said_otherwise: true, way_out: None, ..*unsaid };
-        if !self.unsaid.contains(&unsaid) {
-            self.unsaid.push(unsaid);
+        let unsaid = Unsupported { is_approximated: true, suggestion: None, ..*unsaid };
+        if !self.unsupported.contains(&unsaid) {
+            self.unsupported.push(unsaid);
         }
     }
 }

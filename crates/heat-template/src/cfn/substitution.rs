@@ -4,9 +4,9 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placeholder<'t> {
     /// As it is written, `${` and `}` included.
-    pub(super) written: &'t str,
+    pub(super) text: &'t str,
     /// What it stands for.
-    pub(super) what: PlaceholderTarget<'t>,
+    pub(super) target: PlaceholderTarget<'t>,
 }
 
 /// What a placeholder stands for.
@@ -36,8 +36,8 @@ pub(super) fn placeholders(text: &str) -> Vec<Placeholder<'_>> {
             }
             (None, None) => PlaceholderTarget::Name(name.trim()),
         };
-        if !found.iter().any(|other| other.written == written) {
-            found.push(Placeholder { written, what });
+        if !found.iter().any(|other| other.text == written) {
+            found.push(Placeholder { text: written, target: what });
         }
     }
     found
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn placeholders_are_names_attributes_and_literals() {
         let found = placeholders("${A}-${r.ip.v4} $x ${!B} ${A} ${AWS::Region} ${open");
-        let what: Vec<_> = found.iter().map(|one| (one.written, one.what)).collect();
+        let what: Vec<_> = found.iter().map(|one| (one.text, one.target)).collect();
         assert_eq!(
             what,
             [

@@ -156,26 +156,26 @@ impl Lowerer<'_> {
                 Expr::new(kind, span)
             }
             CfnMeaning::Sub => {
-                self.not_of_heat(name, span);
+                self.report_not_in_heat(name, span);
                 self.substitution(name, entry, span)
             }
             CfnMeaning::ConditionName => match self.document.str(entry.value) {
                 Some(condition) => {
-                    self.not_of_heat(name, span);
+                    self.report_not_in_heat(name, span);
                     Expr::new(ExprKind::Condition(condition.into()), span)
                 }
                 None => Expr::new(ExprKind::Map([self.pair(entry, Some(place))].into()), span),
             },
-            CfnMeaning::Foreign => {
-                self.not_of_heat(name, span);
+            CfnMeaning::NotInHeat => {
+                self.report_not_in_heat(name, span);
                 Expr::new(ExprKind::Map([self.pair(entry, Some(place))].into()), span)
             }
         }
     }
 
-    fn not_of_heat(&mut self, name: &str, span: Span) {
+    fn report_not_in_heat(&mut self, name: &str, span: Span) {
         let message = format!("Heat has no `{name}`, and takes this map for data");
-        self.find(Diagnostic::new(crate::codes::FUNCTION_OF_AWS, message).at(span));
+        self.report(Diagnostic::new(crate::codes::FUNCTION_OF_AWS, message).at(span));
     }
 
     /// A pseudo parameter in terms of the model, unless the template has something of that name.
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
         {
             let message = format!("`{name}` is not a parameter of this template");
             let finding = Diagnostic::new(crate::codes::UNKNOWN_REFERENCE, message);
-            self.find(finding.at(argument.span));
+            self.report(finding.at(argument.span));
         }
         let reference = ParameterRef { name: argument, path: Vec::new(), by_ref: true };
         ExprKind::Parameter(Shared::new(reference))
@@ -250,7 +250,7 @@ impl Lowerer<'_> {
         for placeholder in placeholders(text) {
             let variable =
                 |name: &str| variables.iter().find(|entry| document.str(entry.key) == Some(name));
-            let value = match placeholder.what {
+            let value = match placeholder.target {
                 PlaceholderTarget::Literal(text) => words(&format!("${{{text}}}"), at),
                 PlaceholderTarget::Name(name) => match variable(name) {
                     Some(entry) => self.value(entry.value, CallContext::Value),
@@ -276,7 +276,7 @@ impl Lowerer<'_> {
                     }
                 }
             };
-            params.push(Pair { key: words(placeholder.written, at), value });
+            params.push(Pair { key: words(placeholder.text, at), value });
         }
         let template = self.data(template);
         if params.is_empty() {

@@ -75,7 +75,7 @@ pub fn recognize(document: &Document) -> Result<RecognizedTemplate, Box<Diagnost
                 }
             }
         }
-        DocumentKind::Other(finding) | DocumentKind::Refused(finding) => Err(finding),
+        DocumentKind::Other(finding) | DocumentKind::Invalid(finding) => Err(finding),
     }
 }
 
@@ -133,7 +133,7 @@ impl LoweredTemplate {
 
     /// Where the values stand that no report may show.
     pub fn secrets(&self, document: &Document) -> Vec<Span> {
-        hot::secret_places(document, &self.stack.masked().collect::<Vec<_>>())
+        hot::secret_places(document, &self.stack.secret_spans().collect::<Vec<_>>())
     }
 
     /// A warning for each default of a hidden parameter, for texts that take the template's place.
@@ -221,7 +221,7 @@ impl Dialect {
                 | cfn::CfnMeaning::Not
                 | cfn::CfnMeaning::Sub
                 | cfn::CfnMeaning::ConditionName
-                | cfn::CfnMeaning::Foreign => None,
+                | cfn::CfnMeaning::NotInHeat => None,
             },
         }
     }
@@ -235,7 +235,7 @@ impl Dialect {
     }
 
     /// How the dialect spells a key of HOT's: `resources`, `type`, `value`.
-    pub fn spelled(self, key: &'static str) -> &'static str {
+    pub fn key_name(self, key: &'static str) -> &'static str {
         match (self, key) {
             (Dialect::Hot(_), key) => key,
             (Dialect::Cfn(_), "conditions") => "Conditions",
@@ -256,7 +256,7 @@ impl Dialect {
     }
 
     /// Whether a resource may have this key; where Heat ignores unknown keys it may have any.
-    pub fn takes_resource_key(self, name: &str) -> bool {
+    pub fn accepts_resource_key(self, name: &str) -> bool {
         match self {
             Dialect::Hot(version) => hot::is_resource_key(name, version),
             Dialect::Cfn(_) => true,
@@ -264,7 +264,7 @@ impl Dialect {
     }
 
     /// Whether this is a key of a resource that some version of the dialect knows.
-    pub fn is_some_resource_key(self, name: &str) -> bool {
+    pub fn is_resource_key_in_any_version(self, name: &str) -> bool {
         match self {
             Dialect::Hot(_) => hot::is_resource_key(name, Version::LATEST),
             Dialect::Cfn(_) => cfn::is_resource_key(name, CfnFormat::Aws),
@@ -272,7 +272,7 @@ impl Dialect {
     }
 
     /// Whether this is a key of a resource that Heat uses.
-    pub fn heeds_resource_key(self, name: &str) -> bool {
+    pub fn uses_resource_key(self, name: &str) -> bool {
         match self {
             Dialect::Hot(version) => hot::is_resource_key(name, version),
             Dialect::Cfn(format) => cfn::is_resource_key(name, format),

@@ -19,7 +19,7 @@ use source_diagnostics::{Diagnostic, Span};
 /// What a dialect's lowering tells of the template around a call, and is told.
 pub(crate) trait LoweringContext {
     /// Takes a finding.
-    fn find(&mut self, finding: Diagnostic);
+    fn report(&mut self, finding: Diagnostic);
     /// Whether the template has a resource of this name.
     fn has_resource(&self, name: &str) -> bool;
     /// Whether the template declares a parameter of this name.
@@ -31,7 +31,7 @@ pub(crate) trait LoweringContext {
     /// The dialect and its version, for people.
     fn dialect(&self) -> String;
     /// Where the text of a scalar stands, letter by letter.
-    fn spelling(&self, scalar: Span, text: &str) -> Option<ScalarOffsets>;
+    fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets>;
 }
 
 /// What is wrong with a call of a function that the version no longer has.
@@ -48,7 +48,7 @@ pub(crate) fn invalid_call(
     span: Span,
     problem: &str,
 ) -> ExprKind {
-    lowerer.find(
+    lowerer.report(
         Diagnostic::new(
             crate::codes::FUNCTION_ARGUMENTS,
             format!("wrong arguments for `{name}`: {problem}"),
@@ -63,7 +63,7 @@ fn invalid(name: &str, argument: Expr, problem: &str) -> ExprKind {
         function: name.into(),
         argument,
         problem: problem.into(),
-        written: None,
+        original_argument: None,
     }))
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn lower_call(
                 crate::codes::FUNCTION_REMOVED,
                 format!("{} has no function `{name}`", lowerer.dialect()),
             );
-            lowerer.find(finding.at(span));
+            lowerer.report(finding.at(span));
             invalid(name, argument, REMOVED)
         }
         Err(CallError::NotInCondition(argument)) => {
@@ -108,7 +108,7 @@ pub(crate) fn lower_call(
                 crate::codes::FUNCTION_IN_CONDITION,
                 format!("`{name}` has no place in a condition"),
             );
-            lowerer.find(finding.at(span));
+            lowerer.report(finding.at(span));
             invalid(name, argument, NOT_IN_CONDITION)
         }
     };
@@ -145,7 +145,7 @@ fn ignored(lowerer: &mut dyn LoweringContext, pairs: &[Pair], used: &[&str]) {
             crate::codes::IGNORED_ARGUMENT,
             format!("the function ignores `{key}` in this version"),
         );
-        lowerer.find(finding.at(pair.key.span));
+        lowerer.report(finding.at(pair.key.span));
     }
 }
 
@@ -203,7 +203,7 @@ fn lower_arguments(
                         false => "Heat has `AWS::StackName`, `AWS::StackId` and `AWS::Region`",
                     });
                 }
-                lowerer.find(finding);
+                lowerer.report(finding);
             }
             Ok(parameter(ParameterRef { name: argument, path: Vec::new(), by_ref: true }))
         }
@@ -265,7 +265,7 @@ fn lower_arguments(
                 for extra in list.iter().skip(3) {
                     let message = "`str_split` ignores what follows the index";
                     let finding = Diagnostic::new(crate::codes::IGNORED_ARGUMENT, message);
-                    lowerer.find(finding.at(extra.span));
+                    lowerer.report(finding.at(extra.span));
                 }
                 let (delimiter, text) = (list[0].clone(), list[1].clone());
                 let index = list.get(2).cloned();
@@ -395,8 +395,8 @@ fn lower_arguments(
             };
             let data = member(pairs, "data").cloned();
             let written =
-                expression.as_text().and_then(|text| lowerer.spelling(expression.span, text));
-            Ok(ExprKind::Yaql(Shared::new(YaqlCall { expression, data, written })))
+                expression.as_text().and_then(|text| lowerer.scalar_offsets(expression.span, text));
+            Ok(ExprKind::Yaql(Shared::new(YaqlCall { expression, data, text_offsets: written })))
         }
         FunctionMeaning::Equals => {
             let sides = items::<2>(argument)

@@ -23,7 +23,7 @@ pub struct Compatibility {
     pub errors: Vec<Diagnostic>,
     /// The first version that has what the declared one can only fail on: the template is probably
     /// meant as that one or a later one.
-    pub meant: Option<Version>,
+    pub intended_version: Option<Version>,
 }
 
 /// What a document is, and what it asks for.
@@ -76,7 +76,7 @@ pub fn check_compatibility(document: &Document) -> CompatibilityReport {
             ))
         }
         DocumentKind::Other(finding) => CompatibilityReport::Other(finding),
-        DocumentKind::Refused(finding) => CompatibilityReport::Refused(finding),
+        DocumentKind::Invalid(finding) => CompatibilityReport::Refused(finding),
     }
 }
 
@@ -89,7 +89,7 @@ fn template(document: &Document, declared: Version, node: NodeId) -> Compatibili
     };
     let (mut features, errors) = in_version(declared);
     let read = lower_as(document, declared, node, Version::LATEST, Schema::heat());
-    let meant = read.read_as.iter().map(|part| part.since).max();
+    let meant = read.reinterpreted.iter().map(|part| part.since).max();
     if errors.is_empty() && meant.is_some() {
         // Heat takes the text and fails on it.
         features = self::features(document, &read);
@@ -115,5 +115,5 @@ fn template(document: &Document, declared: Version, node: NodeId) -> Compatibili
             }
         }
     }
-    Compatibility { declared, accepted, features, errors, meant }
+    Compatibility { declared, accepted, features, errors, intended_version: meant }
 }

@@ -59,9 +59,9 @@ pub struct LoweredHot {
     /// What was found on the way.
     pub findings: Vec<Diagnostic>,
     /// What is read as another version reads it, in the order of the text.
-    pub read_as: Vec<ReinterpretedPart>,
+    pub reinterpreted: Vec<ReinterpretedPart>,
     /// How the other version was asked.
-    pub(crate) reading: Option<Reinterpretation>,
+    pub(crate) reinterpretation: Option<Reinterpretation>,
 }
 
 /// Lowers a template of `version`, whose value stands at `version_node`, to the neutral model.
@@ -85,7 +85,7 @@ pub fn lower_value(
     let mut lowerer = Lowerer {
         document,
         version,
-        reading: lowered.reading.clone(),
+        reinterpretation: lowered.reinterpretation.clone(),
         stack: Stack::empty(stack.format.clone()),
         calls: Vec::new(),
         findings: Vec::new(),
@@ -105,7 +105,7 @@ impl LoweredHot {
 
 /// A warning for each default of a hidden parameter, for texts that take the template's place.
 pub(crate) fn hidden_defaults(stack: &Stack) -> impl Iterator<Item = Diagnostic> {
-    stack.secrets().map(|(name, span)| {
+    stack.hidden_defaults().map(|(name, span)| {
         let message = format!("the result holds the default of the hidden parameter `{name}`");
         Diagnostic::new(crate::codes::HIDDEN_DEFAULT, message).at(span)
     })
@@ -115,7 +115,7 @@ pub(super) struct Lowerer<'d> {
     document: &'d Document,
     pub(super) version: Version,
     /// The version that reads what this one cannot.
-    reading: Option<Reinterpretation>,
+    reinterpretation: Option<Reinterpretation>,
     stack: Stack,
     calls: Vec<CallSite>,
     findings: Vec<Diagnostic>,
@@ -127,7 +127,7 @@ pub(super) struct Lowerer<'d> {
 }
 
 impl LoweringContext for Lowerer<'_> {
-    fn find(&mut self, finding: Diagnostic) {
+    fn report(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
     }
 
@@ -163,8 +163,8 @@ impl LoweringContext for Lowerer<'_> {
         self.version.to_string()
     }
 
-    fn spelling(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
-        self.document.spelling(scalar, text)
+    fn scalar_offsets(&self, scalar: Span, text: &str) -> Option<ScalarOffsets> {
+        self.document.scalar_offsets(scalar, text)
     }
 }
 
@@ -184,7 +184,7 @@ impl<'d> Lowerer<'d> {
         let mut lowerer = Lowerer {
             document,
             version,
-            reading,
+            reinterpretation: reading,
             stack,
             calls: Vec::new(),
             findings: Vec::new(),
@@ -194,7 +194,7 @@ impl<'d> Lowerer<'d> {
         };
         lowerer.size(version_node);
         lowerer.template();
-        let Lowerer { stack, calls, findings, mut reading, .. } = lowerer;
+        let Lowerer { stack, calls, findings, reinterpretation: mut reading, .. } = lowerer;
         let mut read_as = Vec::new();
         if let Some(reading) = &mut reading {
             read_as = std::mem::take(&mut reading.found);
@@ -207,7 +207,7 @@ impl<'d> Lowerer<'d> {
             });
             reading.calls.extend(read.map(|call| call.node));
         }
-        LoweredHot { stack, calls, findings, read_as, reading }
+        LoweredHot { stack, calls, findings, reinterpreted: read_as, reinterpretation: reading }
     }
 
     /// What Heat refuses to load unless its operator raised the limit.
@@ -217,7 +217,7 @@ impl<'d> Lowerer<'d> {
         if text.len() > HEAT_MAX_SIZE && text.chars().count() > HEAT_MAX_SIZE {
             let message = format!("the template has more than {HEAT_MAX_SIZE} characters");
             let finding = Diagnostic::new(crate::codes::LARGER_THAN_HEAT, message);
-            self.find(finding.at(self.document.span(version_node)));
+            self.report(finding.at(self.document.span(version_node)));
         }
     }
 }

@@ -73,7 +73,7 @@ impl Alternatives for NoAlternatives {
 
 /// Spells a stack as a template of `version`.
 pub fn raise(stack: &Stack, version: Version) -> RaisedHot {
-    let mut raiser = Raiser { version, instead: &NoAlternatives, losses: Vec::new() };
+    let mut raiser = Raiser { version, alternatives: &NoAlternatives, losses: Vec::new() };
     let value = raiser.stack(stack);
     RaisedHot { value, losses: raiser.losses }
 }
@@ -89,14 +89,14 @@ pub fn raise_with_alternatives(
     version: Version,
     instead: &dyn Alternatives,
 ) -> (Value, Vec<HotLoss>) {
-    let mut raiser = Raiser { version, instead, losses: Vec::new() };
+    let mut raiser = Raiser { version, alternatives: instead, losses: Vec::new() };
     let value = raiser.value(expr);
     (value, raiser.losses)
 }
 
 /// Spells data as it is: nothing in it is taken for a call.
 pub fn raise_data(expr: &Expr) -> Value {
-    Raiser { version: Version::LATEST, instead: &NoAlternatives, losses: Vec::new() }.data(expr)
+    Raiser { version: Version::LATEST, alternatives: &NoAlternatives, losses: Vec::new() }.data(expr)
 }
 
 /// The function for which `version` would take a map with this one key.
@@ -108,7 +108,7 @@ pub fn mistaken_for_call(pairs: &[Pair], version: Version) -> Option<String> {
 
 struct Raiser<'a> {
     version: Version,
-    instead: &'a dyn Alternatives,
+    alternatives: &'a dyn Alternatives,
     losses: Vec<HotLoss>,
 }
 
@@ -136,14 +136,14 @@ impl MapBuilder {
 
 impl Raiser<'_> {
     fn loss(&mut self, span: Span, what: &str) -> Value {
-        self.unsaid(span, what, true);
+        self.record_loss(span, what, true);
         if let Some(unsaid) = self.losses.last_mut() {
             unsaid.is_dropped = true;
         }
         Value::Null
     }
 
-    fn unsaid(&mut self, span: Span, what: &str, is_value: bool) {
+    fn record_loss(&mut self, span: Span, what: &str, is_value: bool) {
         let message = format!("{} cannot express {what}", self.version);
         let what = what.to_owned();
         self.losses.push(HotLoss { what, is_value, is_dropped: false, message, span });
@@ -194,12 +194,12 @@ impl Raiser<'_> {
         }
         section("parameters", pairs);
         for mapping in stack.mappings.values() {
-            self.unsaid(mapping.name_span, "a table of constants", false);
+            self.record_loss(mapping.name_span, "a table of constants", false);
         }
         let mut pairs = MapBuilder::default();
         for (name, condition) in &stack.conditions {
             if self.version < Version::V2016_10_14 {
-                self.unsaid(condition.name_span, "conditions", false);
+                self.record_loss(condition.name_span, "conditions", false);
             }
             pairs.add(name, self.value(&condition.value));
         }
@@ -258,7 +258,7 @@ impl Raiser<'_> {
         self.optional_data(&mut pairs, "immutable", parameter.immutable.as_ref());
         if let Some(tags) = &parameter.tags {
             if self.version < Version::V2018_03_02 {
-                self.unsaid(tags.span, "tags of a parameter", false);
+                self.record_loss(tags.span, "tags of a parameter", false);
             } else {
                 let tags = self.data(tags);
                 pairs.add("tags", tags);
@@ -280,7 +280,7 @@ impl Raiser<'_> {
             ConstraintKind::Length(operand) => ("length", operand),
             ConstraintKind::Modulo(operand) => {
                 if self.version < Version::V2017_02_24 {
-                    self.unsaid(constraint.span, "the constraint `modulo`", false);
+                    self.record_loss(constraint.span, "the constraint `modulo`", false);
                 }
                 ("modulo", operand)
             }
@@ -310,7 +310,7 @@ impl Raiser<'_> {
             if let Some(value) = value
                 && self.version < Version::V2016_10_14
             {
-                self.unsaid(value.span, &format!("`{key}` of a resource"), false);
+                self.record_loss(value.span, &format!("`{key}` of a resource"), false);
             } else {
                 self.optional(&mut pairs, key, value.as_ref());
             }
@@ -341,7 +341,7 @@ impl Raiser<'_> {
         if let Some(condition) = &output.condition
             && self.version < Version::V2016_10_14
         {
-            self.unsaid(condition.span, "the condition of an output", false);
+            self.record_loss(condition.span, "the condition of an output", false);
         } else {
             self.optional(&mut pairs, "condition", output.condition.as_ref());
         }
@@ -376,18 +376,18 @@ impl Raiser<'_> {
 
     fn value(&mut self, expr: &Expr) -> Value {
         if expr.is_literal() {
-            return self.spelled(expr);
+            return self.spell(expr);
         }
         let before = self.losses.len();
-        let value = self.spelled(expr);
+        let value = self.spell(expr);
         if self.losses.len() == before {
             return value;
         }
         let own = self.losses.split_off(before);
-        if let Some(data) = self.instead.constant(expr) {
+        if let Some(data) = self.alternatives.constant(expr) {
             return self.value(&data);
         }
-        if let Some((other, note)) = self.instead.expression(expr) {
+        if let Some((other, note)) = self.alternatives.expression(expr) {
             self.losses.extend(note);
             return self.value(&other);
         }
@@ -395,7 +395,7 @@ impl Raiser<'_> {
         value
     }
 
-    fn spelled(&mut self, expr: &Expr) -> Value {
+    fn spell(&mut self, expr: &Expr) -> Value {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Null => Value::Null,
@@ -546,7 +546,7 @@ impl Raiser<'_> {
             _ => attribute.fetch,
         };
         let differs = !attribute.path.is_empty() && followed != attribute.fetch;
-        if differs && self.instead.path_matters(attribute) {
+        if differs && self.alternatives.path_matters(attribute) {
             let what = match attribute.fetch {
                 AttributeFetch::WholeThenPath => "a path into the list of a group's members",
                 AttributeFetch::PathToResource => "a path that a group hands to its members",

@@ -34,7 +34,7 @@ pub enum DocumentKind {
     /// Not a template, for the reason in the finding.
     Other(Box<Diagnostic>),
     /// A template that Heat refuses for its version.
-    Refused(Box<Diagnostic>),
+    Invalid(Box<Diagnostic>),
 }
 
 /// Tells what `document` is, as Heat's loader does: of the three version keys exactly one must hold
@@ -48,7 +48,7 @@ pub fn recognize(document: &Document) -> DocumentKind {
     // Nothing that follows aliases would come to an end.
     let recursive = |finding: &&Diagnostic| finding.code == lossless_yaml::codes::RECURSIVE_ALIAS;
     if let Some(finding) = document.findings().iter().find(recursive) {
-        return DocumentKind::Refused(Box::new(finding.clone()));
+        return DocumentKind::Invalid(Box::new(finding.clone()));
     }
     if !matches!(document.kind(root), NodeKind::Mapping(_)) {
         let what = kind_name(document.kind(root));
@@ -80,7 +80,7 @@ pub fn recognize(document: &Document) -> DocumentKind {
             }
             DocumentKind::Other(Box::new(finding))
         }
-        ([], [(key, entry), ..]) => DocumentKind::Refused(Box::new(
+        ([], [(key, entry), ..]) => DocumentKind::Invalid(Box::new(
             Diagnostic::new(
                 crate::codes::VERSION_NOT_TEXT,
                 format!("the value of `{key}` is not text"),
@@ -105,11 +105,11 @@ pub fn recognize(document: &Document) -> DocumentKind {
                         .at(document.span(entry.value));
                     finding.help.extend(proposed_declaration(text));
                     finding.help.extend(VERSION_HELP.map(str::to_owned));
-                    DocumentKind::Refused(Box::new(finding))
+                    DocumentKind::Invalid(Box::new(finding))
                 }
             }
         }
-        ([(first, one), (second, two), ..], _) => DocumentKind::Refused(Box::new(
+        ([(first, one), (second, two), ..], _) => DocumentKind::Invalid(Box::new(
             Diagnostic::new(
                 crate::codes::AMBIGUOUS_VERSION,
                 format!("both `{first}` and `{second}` declare a version"),

@@ -39,9 +39,9 @@ pub(crate) struct Reinterpretation {
     /// The maps that are read as calls.
     pub(super) calls: HashSet<NodeId>,
     /// The maps that stay data, though they look like calls: as calls they are refused.
-    pub(super) kept: HashSet<NodeId>,
+    pub(super) kept_as_data: HashSet<NodeId>,
     /// How many calls that are read as such are around the present place.
-    pub(super) within: u32,
+    pub(super) depth: u32,
     /// Every part that was read by that version's rules so far, in document order.
     pub(super) found: Vec<ReinterpretedPart>,
 }
@@ -52,8 +52,8 @@ impl Reinterpretation {
             version,
             all: false,
             calls: HashSet::new(),
-            kept: HashSet::new(),
-            within: 0,
+            kept_as_data: HashSet::new(),
+            depth: 0,
             found: Vec::new(),
         }
     }
@@ -68,8 +68,8 @@ impl Reinterpretation {
     ) -> Option<FunctionMeaning> {
         let wanted = match declared {
             None => {
-                (self.all || self.within > 0 || self.calls.contains(&node))
-                    && !self.kept.contains(&node)
+                (self.all || self.depth > 0 || self.calls.contains(&node))
+                    && !self.kept_as_data.contains(&node)
             }
             Some(meaning) => !is_accepted(meaning),
         };
@@ -131,12 +131,12 @@ pub fn lower_as(
     }
     let mut reading = Reinterpretation::new(other);
     // What Heat refuses as a whole never worked, wherever in it a map stands.
-    reading.all = !first.read_as.is_empty();
+    reading.all = !first.reinterpreted.is_empty();
     if !reading.all {
         let mut misplaced =
-            MisplacedMaps { data: &data, facts, calls: HashSet::new(), whole: false };
+            MisplacedMaps { data: &data, facts, calls: HashSet::new(), refuses_template: false };
         misplaced.stack(&first.stack);
-        reading.all = misplaced.whole;
+        reading.all = misplaced.refuses_template;
         reading.calls = misplaced.calls;
         if reading.calls.is_empty() {
             return first;
@@ -154,14 +154,14 @@ pub fn lower_as(
                 .calls
                 .iter()
                 .filter(|call| {
-                    call.place == CallContext::Value && !reading.kept.contains(&call.node)
+                    call.place == CallContext::Value && !reading.kept_as_data.contains(&call.node)
                 })
                 .filter(|call| call.function.meaning(version, call.place).is_none())
                 .filter(|call| call.meaning.is_some() && document.span(call.node).contains(place))
                 .min_by_key(|call| document.span(call.node).len());
             if let Some(call) = innermost {
                 settled = false;
-                reading.kept.insert(call.node);
+                reading.kept_as_data.insert(call.node);
             }
         }
         if settled {
@@ -175,9 +175,9 @@ pub fn lower_as(
 #[derive(Clone)]
 enum ValuePosition<'s> {
     /// It takes one, as far as the template tells.
-    Takes,
+    AcceptsMap,
     /// It fails for certain.
-    Fails,
+    RejectsMap,
     /// The property of a resource, by the names on the way to it; `None` for the items of a list.
     Property(&'s str, Vec<Option<&'s str>>),
 }
@@ -190,55 +190,55 @@ struct MisplacedMaps<'a> {
     /// Those of them that fail.
     calls: HashSet<NodeId>,
     /// One of them makes Heat refuse the template.
-    whole: bool,
+    refuses_template: bool,
 }
 
 impl MisplacedMaps<'_> {
     fn stack(&mut self, stack: &Stack) {
         for condition in stack.conditions.values() {
-            self.place(&condition.value, &ValuePosition::Fails, true);
+            self.place(&condition.value, &ValuePosition::RejectsMap, true);
         }
         for resource in stack.resources.values() {
             self.resource(resource);
         }
         for output in stack.outputs.values() {
             if let Some(condition) = &output.condition {
-                self.place(condition, &ValuePosition::Fails, true);
+                self.place(condition, &ValuePosition::RejectsMap, true);
             }
             if let Some(value) = &output.value {
                 // Heat makes the stack, and the output fails alone.
-                self.place(value, &ValuePosition::Takes, false);
+                self.place(value, &ValuePosition::AcceptsMap, false);
             }
         }
     }
 
     fn resource(&mut self, resource: &Resource) {
         if let Some(condition) = &resource.condition {
-            self.place(condition, &ValuePosition::Fails, true);
+            self.place(condition, &ValuePosition::RejectsMap, true);
         }
         let sure = resource.condition.is_none();
         if let Some(properties) = &resource.properties {
             let position = match &resource.kind {
                 Some(kind) => ValuePosition::Property(&kind.text, Vec::new()),
-                None => ValuePosition::Takes,
+                None => ValuePosition::AcceptsMap,
             };
             self.place(properties, &position, sure);
         }
         for part in [&resource.metadata, &resource.update_policy].into_iter().flatten() {
-            self.place(part, &ValuePosition::Takes, sure);
+            self.place(part, &ValuePosition::AcceptsMap, sure);
         }
         let policy = match &resource.deletion_policy {
             Some(DeletionPolicy::Other(policy)) => Some(policy),
             _ => None,
         };
         for text in [policy, resource.external_id.as_ref()].into_iter().flatten() {
-            self.place(text, &ValuePosition::Fails, sure);
+            self.place(text, &ValuePosition::RejectsMap, sure);
         }
     }
 
     /// Looks at the value of a place. `sure` where Heat computes it whenever it makes the stack.
     fn place(&mut self, expr: &Expr, position: &ValuePosition<'_>, sure: bool) {
-        use ValuePosition::{Fails, Takes};
+        use ValuePosition::{RejectsMap, AcceptsMap};
         let mut all = |parts: &[&Expr], position: ValuePosition<'_>| {
             for part in parts {
                 self.place(part, &position, sure);
@@ -251,91 +251,91 @@ impl MisplacedMaps<'_> {
                     ValuePosition::Property(kind, path) => {
                         ValuePosition::Property(kind, with(path, None))
                     }
-                    Takes | Fails => Takes,
+                    AcceptsMap | RejectsMap => AcceptsMap,
                 };
                 items.iter().for_each(|item| self.place(item, &position, sure));
             }
             ExprKind::Choose(choice) => {
-                all(&[&choice.condition], Fails);
+                all(&[&choice.condition], RejectsMap);
                 for branch in [Some(&choice.then), choice.otherwise.as_ref()].into_iter().flatten()
                 {
                     self.place(branch, position, false);
                 }
             }
-            ExprKind::Not(operand) => all(&[operand], Fails),
+            ExprKind::Not(operand) => all(&[operand], RejectsMap),
             ExprKind::And(operands) | ExprKind::Or(operands) => {
-                all(&operands.iter().collect::<Vec<_>>(), Fails);
+                all(&operands.iter().collect::<Vec<_>>(), RejectsMap);
             }
-            ExprKind::Equals(sides) => all(&[&sides[0], &sides[1]], Takes),
+            ExprKind::Equals(sides) => all(&[&sides[0], &sides[1]], AcceptsMap),
             ExprKind::Parameter(reference) => {
-                all(&[&reference.name], Fails);
-                all(&reference.path.iter().collect::<Vec<_>>(), Takes);
+                all(&[&reference.name], RejectsMap);
+                all(&reference.path.iter().collect::<Vec<_>>(), AcceptsMap);
             }
             ExprKind::Attribute(reference) => {
-                all(&[&reference.resource], Fails);
-                all(&reference.attribute.iter().collect::<Vec<_>>(), Fails);
-                all(&reference.path.iter().collect::<Vec<_>>(), Takes);
+                all(&[&reference.resource], RejectsMap);
+                all(&reference.attribute.iter().collect::<Vec<_>>(), RejectsMap);
+                all(&reference.path.iter().collect::<Vec<_>>(), AcceptsMap);
             }
             ExprKind::Resource(name) | ExprKind::File(name) | ExprKind::AssertText(name) => {
-                all(&[name], Fails);
+                all(&[name], RejectsMap);
             }
             ExprKind::Join(join) => {
-                all(&[&join.delimiter], Fails);
+                all(&[&join.delimiter], RejectsMap);
                 let item = match join.policy {
-                    JoinPolicy::TextItems => Fails,
-                    JoinPolicy::AnyItems => Takes,
+                    JoinPolicy::TextItems => RejectsMap,
+                    JoinPolicy::AnyItems => AcceptsMap,
                 };
                 for list in &join.lists {
                     match &list.kind {
                         ExprKind::List(items) => {
                             items.iter().for_each(|part| self.place(part, &item, sure));
                         }
-                        _ => self.place(list, &Fails, sure),
+                        _ => self.place(list, &RejectsMap, sure),
                     }
                 }
             }
             ExprKind::Split(split) => {
-                all(&[&split.delimiter, &split.text], Fails);
-                all(&split.index.iter().collect::<Vec<_>>(), Fails);
+                all(&[&split.delimiter, &split.text], RejectsMap);
+                all(&split.index.iter().collect::<Vec<_>>(), RejectsMap);
             }
             ExprKind::Replace(replace) => {
-                all(&[&replace.template], Fails);
+                all(&[&replace.template], RejectsMap);
                 let value = match replace.values {
-                    ReplaceValues::Scalars => Fails,
-                    ReplaceValues::Any => Takes,
+                    ReplaceValues::Scalars => RejectsMap,
+                    ReplaceValues::Any => AcceptsMap,
                 };
                 self.members(&replace.params, &value, sure);
             }
-            ExprKind::Hash(hash) => all(&[&hash.algorithm, &hash.value], Fails),
+            ExprKind::Hash(hash) => all(&[&hash.algorithm, &hash.value], RejectsMap),
             ExprKind::Repeat(repeat) => {
-                all(&[&repeat.template], Takes);
+                all(&[&repeat.template], AcceptsMap);
                 let source = match repeat.sources {
-                    RepeatSources::Lists => Fails,
-                    RepeatSources::ListsOrMaps => Takes,
+                    RepeatSources::Lists => RejectsMap,
+                    RepeatSources::ListsOrMaps => AcceptsMap,
                 };
                 self.members(&repeat.for_each, &source, sure);
             }
             ExprKind::MergeMaps(list) | ExprKind::Concat(list) | ExprKind::ConcatUnique(list) => {
-                all(&[list], Fails);
+                all(&[list], RejectsMap);
             }
             ExprKind::ReplaceInMap(operands) => match &operands.kind {
                 ExprKind::List(list) if list.len() == 2 => {
-                    self.place(&list[0], &Takes, sure);
-                    self.place(&list[1], &Fails, sure);
+                    self.place(&list[0], &AcceptsMap, sure);
+                    self.place(&list[1], &RejectsMap, sure);
                 }
-                _ => self.place(operands, &Fails, sure),
+                _ => self.place(operands, &RejectsMap, sure),
             },
-            ExprKind::Filter(filter) => all(&[&filter.values, &filter.list], Fails),
+            ExprKind::Filter(filter) => all(&[&filter.values, &filter.list], RejectsMap),
             ExprKind::Yaql(call) => {
-                all(&[&call.expression], Fails);
-                all(&call.data.iter().collect::<Vec<_>>(), Takes);
+                all(&[&call.expression], RejectsMap);
+                all(&call.data.iter().collect::<Vec<_>>(), AcceptsMap);
             }
-            ExprKind::MemberList(call) => all(&[&call.list], Fails),
-            ExprKind::Select(select) => all(&[&select.index, &select.collection], Takes),
-            ExprKind::Lookup(lookup) => all(&[&lookup.table, &lookup.key, &lookup.item], Takes),
-            ExprKind::Contains(contains) => all(&[&contains.value, &contains.sequence], Takes),
-            ExprKind::Zones(value) | ExprKind::Url(value) => all(&[value], Takes),
-            ExprKind::Computed(call) => all(&[&call.arguments], Takes),
+            ExprKind::MemberList(call) => all(&[&call.list], RejectsMap),
+            ExprKind::Select(select) => all(&[&select.index, &select.collection], AcceptsMap),
+            ExprKind::Lookup(lookup) => all(&[&lookup.table, &lookup.key, &lookup.item], AcceptsMap),
+            ExprKind::Contains(contains) => all(&[&contains.value, &contains.sequence], AcceptsMap),
+            ExprKind::Zones(value) | ExprKind::Url(value) => all(&[value], AcceptsMap),
+            ExprKind::Computed(call) => all(&[&call.arguments], AcceptsMap),
             // What Heat refuses stays refused.
             ExprKind::Invalid(_)
             | ExprKind::Null
@@ -356,13 +356,13 @@ impl MisplacedMaps<'_> {
         {
             let key = pair.key.as_text().unwrap_or_default();
             let fails = match position {
-                ValuePosition::Takes => false,
-                ValuePosition::Fails => true,
+                ValuePosition::AcceptsMap => false,
+                ValuePosition::RejectsMap => true,
                 ValuePosition::Property(kind, path) => self.facts.refuses_map(kind, path, key),
             };
             if fails {
                 self.calls.insert(node);
-                self.whole |= sure;
+                self.refuses_template |= sure;
                 // What stands in it never worked either.
                 return;
             }
@@ -373,7 +373,7 @@ impl MisplacedMaps<'_> {
                     Some(member) => ValuePosition::Property(member, Vec::new()),
                     None => ValuePosition::Property(kind, with(path, pair.key.as_text())),
                 },
-                ValuePosition::Takes | ValuePosition::Fails => ValuePosition::Takes,
+                ValuePosition::AcceptsMap | ValuePosition::RejectsMap => ValuePosition::AcceptsMap,
             };
             self.place(&pair.value, &position, sure);
         }
@@ -393,7 +393,7 @@ impl MisplacedMaps<'_> {
             ExprKind::Map(pairs) => {
                 pairs.iter().for_each(|pair| self.place(&pair.value, position, sure));
             }
-            _ => self.place(map, &ValuePosition::Takes, sure),
+            _ => self.place(map, &ValuePosition::AcceptsMap, sure),
         }
     }
 }

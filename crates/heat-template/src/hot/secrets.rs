@@ -20,7 +20,7 @@ pub fn secret_spans(document: &Document, secrets: &[Span]) -> Vec<Span> {
     let nodes = (0..).map(NodeId).take(document.nodes().len());
     let nodes = nodes.filter(|id| wanted.contains(&document.span(*id)));
     let mut places: Vec<Span> = nodes
-        .flat_map(|id| document.all_places(id, &mut budget))
+        .flat_map(|id| document.all_spans(id, &mut budget))
         .chain(secrets.iter().copied())
         .collect();
     let mut starts: Vec<u32> = places.iter().map(|place| place.start).collect();

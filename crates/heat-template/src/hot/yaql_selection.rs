@@ -14,7 +14,7 @@ use super::python_int;
 /// Why no later form selects from a collection: `Fn::Select` parses text as JSON, a path counts its
 /// characters, and yaql takes it for empty.
 pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Option<&'static str> {
-    let containers = TypeSet::LIST.or(TypeSet::MAP);
+    let containers = TypeSet::LIST.union(TypeSet::MAP);
     let shape = type_set_of(collection, stack, facts);
     match &collection.kind {
         ExprKind::Parameter(parameter) => {
@@ -30,7 +30,7 @@ pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Opti
             }
         }
         ExprKind::Attribute(attribute) if attribute.path.is_empty() => {
-            match (shape.may_be(containers), shape.may_be(TypeSet::TEXT)) {
+            match (shape.intersects(containers), shape.intersects(TypeSet::TEXT)) {
                 (true, _) => None,
                 (false, true) => Some(
                     "`Fn::Select` parses the text of this attribute as JSON, no later form does",
@@ -44,7 +44,7 @@ pub fn obstacle(collection: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> Opti
         ExprKind::Attribute(_) | ExprKind::Split(_) | ExprKind::Select(_) | ExprKind::Text(_) => {
             None
         }
-        _ => (!shape.may_be(containers.or(TypeSet::NULL))).then_some(TEXT),
+        _ => (!shape.intersects(containers.union(TypeSet::NULL))).then_some(TEXT),
     }
 }
 
@@ -70,7 +70,7 @@ pub fn is_ambiguous(
         false => TypeSet::ANY,
     };
     let is_known =
-        [TypeSet::LIST, TypeSet::MAP].iter().any(|kind| shape.within(kind.or(TypeSet::NULL)));
+        [TypeSet::LIST, TypeSet::MAP].iter().any(|kind| shape.is_subset(kind.union(TypeSet::NULL)));
     !is_known && may_be_position(index)
 }
 
@@ -154,7 +154,7 @@ impl YaqlSelection {
                 [pair(self.collection, &selection.collection), pair(self.index, &selection.index)]
                     .into(),
             ))),
-            written: None,
+            text_offsets: None,
         };
         Expr::new(ExprKind::Yaql(Shared::new(call)), span)
     }

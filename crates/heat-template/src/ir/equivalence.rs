@@ -52,7 +52,7 @@ pub fn refines(
         declared,
         path: String::new(),
         differences: Vec::new(),
-        same: HashSet::new(),
+        known_equal: HashSet::new(),
     };
     comparison.stacks();
     comparison.differences
@@ -67,11 +67,11 @@ struct Comparison<'a> {
     path: String,
     differences: Vec<MeaningDifference>,
     /// Parts that stand in several places of both stacks and were found to mean the same.
-    same: HashSet<(SharedParts, SharedParts)>,
+    known_equal: HashSet<(SharedParts, SharedParts)>,
 }
 
 impl Comparison<'_> {
-    fn differ(&mut self, before: Option<Span>, after: Option<Span>, message: impl Into<String>) {
+    fn report(&mut self, before: Option<Span>, after: Option<Span>, message: impl Into<String>) {
         self.differences.push(MeaningDifference {
             path: self.path.clone(),
             before,
@@ -90,7 +90,7 @@ impl Comparison<'_> {
         outside
     }
 
-    fn at(&mut self, name: &str, compare: impl FnOnce(&mut Self)) {
+    fn compare_at(&mut self, name: &str, compare: impl FnOnce(&mut Self)) {
         let outside = self.enter(name);
         compare(self);
         self.path.truncate(outside);
@@ -98,7 +98,7 @@ impl Comparison<'_> {
 
     fn stacks(&mut self) {
         let (before, after) = (self.before, self.after);
-        self.at("description", |this| {
+        self.compare_at("description", |this| {
             this.optional(before.description.as_ref(), after.description.as_ref());
         });
         self.members(
@@ -110,9 +110,9 @@ impl Comparison<'_> {
             },
         );
         self.members("parameters", &before.parameters, &after.parameters, Self::parameter);
-        self.at("parameter_groups", |this| {
+        self.compare_at("parameter_groups", |this| {
             if before.groups.len() != after.groups.len() {
-                this.differ(None, None, "another number of groups");
+                this.report(None, None, "another number of groups");
             }
             for (one, other) in before.groups.iter().zip(&after.groups) {
                 this.exprs(&one.value, &other.value);
@@ -141,7 +141,7 @@ impl Comparison<'_> {
         after: &indexmap::IndexMap<String, T>,
         mut compare: impl FnMut(&mut Self, &T, &T),
     ) {
-        self.at(section, |this| {
+        self.compare_at(section, |this| {
             let mut found = 0;
             for (at, (name, one)) in before.iter().enumerate() {
                 // Order has no meaning here, but it is nearly always the same.
@@ -150,53 +150,53 @@ impl Comparison<'_> {
                     _ => after.get(name),
                 };
                 found += usize::from(other.is_some());
-                this.at(name, |this| match other {
+                this.compare_at(name, |this| match other {
                     Some(other) => compare(this, one, other),
-                    None => this.differ(None, None, "is gone"),
+                    None => this.report(None, None, "is gone"),
                 });
             }
             if found < after.len() {
                 for name in after.keys().filter(|name| !before.contains_key(*name)) {
-                    this.at(name, |this| this.differ(None, None, "is new"));
+                    this.compare_at(name, |this| this.report(None, None, "is new"));
                 }
             }
         });
     }
 
     fn field(&mut self, name: &str, before: Option<&Expr>, after: Option<&Expr>) {
-        self.at(name, |this| this.optional(before, after));
+        self.compare_at(name, |this| this.optional(before, after));
     }
 
     fn optional(&mut self, before: Option<&Expr>, after: Option<&Expr>) {
         match (before, after) {
             (None, None) => {}
             (Some(before), Some(after)) => self.exprs(before, after),
-            (Some(before), None) => self.differ(Some(before.span), None, "is gone"),
-            (None, Some(after)) => self.differ(None, Some(after.span), "is new"),
+            (Some(before), None) => self.report(Some(before.span), None, "is gone"),
+            (None, Some(after)) => self.report(None, Some(after.span), "is new"),
         }
     }
 
     fn extensions(&mut self, before: &[UnknownKey], after: &[UnknownKey]) {
         for one in before {
             let name = one.name.text.clone();
-            self.at(&name, |this| {
+            self.compare_at(&name, |this| {
                 match after.iter().find(|other| other.name.text == one.name.text) {
                     Some(other) => this.exprs(&one.value, &other.value),
-                    None => this.differ(Some(one.name.span), None, "is gone"),
+                    None => this.report(Some(one.name.span), None, "is gone"),
                 }
             });
         }
         for other in after {
             if !before.iter().any(|one| one.name.text == other.name.text) {
                 let name = other.name.text.clone();
-                self.at(&name, |this| this.differ(None, Some(other.name.span), "is new"));
+                self.compare_at(&name, |this| this.report(None, Some(other.name.span), "is new"));
             }
         }
     }
 
     fn parameter(&mut self, before: &Parameter, after: &Parameter) {
         if before.kind != after.kind {
-            self.differ(Some(before.name_span), Some(after.name_span), "another type");
+            self.report(Some(before.name_span), Some(after.name_span), "another type");
         }
         self.field("label", before.label.as_ref(), after.label.as_ref());
         self.field("description", before.description.as_ref(), after.description.as_ref());
@@ -205,9 +205,9 @@ impl Comparison<'_> {
         self.field("immutable", before.immutable.as_ref(), after.immutable.as_ref());
         self.tags(before.tags.as_ref(), after.tags.as_ref());
         self.extensions(&before.extensions, &after.extensions);
-        self.at("constraints", |this| {
+        self.compare_at("constraints", |this| {
             if before.constraints.len() != after.constraints.len() {
-                this.differ(Some(before.name_span), Some(after.name_span), "another number");
+                this.report(Some(before.name_span), Some(after.name_span), "another number");
             }
             for (one, other) in before.constraints.iter().zip(&after.constraints) {
                 this.constraint(one, other);
@@ -238,13 +238,13 @@ impl Comparison<'_> {
                 self.exprs(one, other);
             }
             (ConstraintKind::Missing, ConstraintKind::Missing) => {}
-            _ => self.differ(Some(before.span), Some(after.span), "another kind of constraint"),
+            _ => self.report(Some(before.span), Some(after.span), "another kind of constraint"),
         }
     }
 
     fn resource(&mut self, before: &Resource, after: &Resource) {
         if kind(before) != kind(after) {
-            self.differ(Some(before.name_span), Some(after.name_span), "another type");
+            self.report(Some(before.name_span), Some(after.name_span), "another type");
         }
         self.field("properties", before.properties.as_ref(), after.properties.as_ref());
         self.field("metadata", before.metadata.as_ref(), after.metadata.as_ref());
@@ -254,15 +254,15 @@ impl Comparison<'_> {
         self.field("description", before.description.as_ref(), after.description.as_ref());
         self.extensions(&before.extensions, &after.extensions);
         if !same_dependencies(before, after) {
-            self.differ(Some(before.name_span), Some(after.name_span), "other dependencies");
+            self.report(Some(before.name_span), Some(after.name_span), "other dependencies");
         }
-        self.at("deletion_policy", |this| {
+        self.compare_at("deletion_policy", |this| {
             match (&before.deletion_policy, &after.deletion_policy) {
                 (Some(DeletionPolicy::Other(one)), Some(DeletionPolicy::Other(other))) => {
                     this.exprs(one, other);
                 }
                 (one, other) if one == other => {}
-                _ => this.differ(
+                _ => this.report(
                     Some(before.name_span),
                     Some(after.name_span),
                     "another deletion policy",
@@ -284,7 +284,7 @@ impl Comparison<'_> {
     fn list(&mut self, before: &[Expr], after: &[Expr], spans: (Span, Span)) {
         if before.len() != after.len() {
             let message = format!("{} items became {}", before.len(), after.len());
-            return self.differ(Some(spans.0), Some(spans.1), message);
+            return self.report(Some(spans.0), Some(spans.1), message);
         }
         for (at, (one, other)) in before.iter().zip(after).enumerate() {
             let outside = self.enter("");
@@ -297,7 +297,7 @@ impl Comparison<'_> {
 
     fn kinds(&mut self, before: &Expr, after: &Expr) {
         let shared = before.kind.shared_parts().zip(after.kind.shared_parts());
-        if shared.is_some_and(|pair| self.same.contains(&pair)) {
+        if shared.is_some_and(|pair| self.known_equal.contains(&pair)) {
             return;
         }
         let found = self.differences.len();
@@ -305,7 +305,7 @@ impl Comparison<'_> {
         if let Some(pair) = shared
             && self.differences.len() == found
         {
-            self.same.insert(pair);
+            self.known_equal.insert(pair);
         }
     }
 
@@ -328,7 +328,7 @@ impl Comparison<'_> {
         if let (ExprKind::Select(one), ExprKind::Parameter(other)) = (&before.kind, &after.kind)
             && let Some(list) = self.list_of_texts(&one.collection)
             && let [index] = other.path.as_slice()
-            && !self.shape(&one.index).may_be(TypeSet::NUMBER)
+            && !self.shape(&one.index).intersects(TypeSet::NUMBER)
         {
             self.exprs(&list.name, &other.name);
             return self.exprs(&one.index, index);
@@ -336,7 +336,7 @@ impl Comparison<'_> {
         // What fails for every input may become anything.
         if let ExprKind::Select(selection) = &before.kind
             && let ExprKind::AssertText(inner) = &selection.collection.kind
-            && !self.shape(inner).may_be(TypeSet::TEXT)
+            && !self.shape(inner).intersects(TypeSet::TEXT)
         {
             return;
         }
@@ -402,7 +402,7 @@ impl Comparison<'_> {
                 self.optional(one.index.as_ref(), other.index.as_ref());
                 same = match (one.policy, other.policy) {
                     (SplitPolicy::NullStays, SplitPolicy::TextOnly) => {
-                        !self.shape(&one.text).may_be(TypeSet::NULL)
+                        !self.shape(&one.text).intersects(TypeSet::NULL)
                     }
                     _ => true,
                 };
@@ -452,7 +452,7 @@ impl Comparison<'_> {
             _ => same = false,
         }
         if !same {
-            self.differ(Some(spans.0), Some(spans.1), "another meaning");
+            self.report(Some(spans.0), Some(spans.1), "another meaning");
         }
     }
 
@@ -478,7 +478,7 @@ impl Comparison<'_> {
     fn maps(&mut self, before: &[Pair], after: &[Pair], spans: (Span, Span)) {
         if before.len() != after.len() {
             let message = format!("{} keys became {}", before.len(), after.len());
-            return self.differ(Some(spans.0), Some(spans.1), message);
+            return self.report(Some(spans.0), Some(spans.1), message);
         }
         for (at, one) in before.iter().enumerate() {
             // Order has no meaning in a map, but it is nearly always the same.
@@ -490,7 +490,7 @@ impl Comparison<'_> {
             let outside = self.enter(name);
             match other {
                 Some(other) => self.exprs(&one.value, &other.value),
-                None => self.differ(Some(one.key.span), Some(spans.1), "is gone"),
+                None => self.report(Some(one.key.span), Some(spans.1), "is gone"),
             }
             self.path.truncate(outside);
         }
@@ -513,7 +513,7 @@ impl Comparison<'_> {
         }
         match (flat(before), flat(after)) {
             (Some(one), Some(other)) => self.list(&one, &other, spans),
-            _ => self.differ(Some(spans.0), Some(spans.1), "other lists"),
+            _ => self.report(Some(spans.0), Some(spans.1), "other lists"),
         }
     }
 
@@ -525,10 +525,10 @@ impl Comparison<'_> {
     fn only_texts(&self, join: &Join) -> bool {
         join.lists.iter().all(|list| match &list.kind {
             ExprKind::List(items) => {
-                items.iter().all(|item| self.shape(item).within(TypeSet::TEXT.or(TypeSet::NULL)))
+                items.iter().all(|item| self.shape(item).is_subset(TypeSet::TEXT.union(TypeSet::NULL)))
             }
             // A list of texts, of which null and other falsy values are not part.
-            ExprKind::Parameter(_) | ExprKind::Split(_) => self.shape(list).within(TypeSet::LIST),
+            ExprKind::Parameter(_) | ExprKind::Split(_) => self.shape(list).is_subset(TypeSet::LIST),
             _ => false,
         })
     }
@@ -537,18 +537,18 @@ impl Comparison<'_> {
         match &for_each.kind {
             ExprKind::Map(pairs) => pairs
                 .iter()
-                .all(|pair| self.shape(&pair.value).within(TypeSet::LIST.or(TypeSet::NULL))),
+                .all(|pair| self.shape(&pair.value).is_subset(TypeSet::LIST.union(TypeSet::NULL))),
             _ => false,
         }
     }
 
     fn replaces(&self, before: &Replace, after: &Replace) -> bool {
-        let scalars = TypeSet::TEXT.or(TypeSet::NUMBER).or(TypeSet::BOOLEAN).or(TypeSet::NULL);
+        let scalars = TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN).union(TypeSet::NULL);
         let values = before.values == after.values
             || after.values == ReplaceValues::Any
             || match &before.params.kind {
                 ExprKind::Map(pairs) => {
-                    pairs.iter().all(|pair| self.shape(&pair.value).within(scalars))
+                    pairs.iter().all(|pair| self.shape(&pair.value).is_subset(scalars))
                 }
                 _ => false,
             };

@@ -394,13 +394,13 @@ pub struct YaqlCall {
     pub data: Option<Expr>,
     /// Where the text of the expression stands, if it is a text of the template: findings point into it.
     #[serde(skip)]
-    pub written: Option<ScalarOffsets>,
+    pub text_offsets: Option<ScalarOffsets>,
 }
 
 impl YaqlCall {
     /// Where some bytes of the expression's text stand.
-    pub fn place(&self, part: std::ops::Range<usize>) -> Option<Span> {
-        self.written.as_ref()?.span(part)
+    pub fn span_of(&self, part: std::ops::Range<usize>) -> Option<Span> {
+        self.text_offsets.as_ref()?.span(part)
     }
 }
 
@@ -458,7 +458,7 @@ pub struct InvalidCall {
     pub problem: SmolStr,
     /// The argument as it is written, for a call that Heat leaves as it is.
     #[serde(skip)]
-    pub written: Option<Expr>,
+    pub original_argument: Option<Expr>,
 }
 
 /// Names the parts of an expression that stands in several places, as long as one of them is there.
@@ -518,13 +518,13 @@ impl ExprKind {
     /// The parts of an expression that stands in several places of the template: behind aliases. Two kinds with
     /// the same shared parts are the same.
     pub fn shared_parts(&self) -> Option<SharedParts> {
-        let address = of_parts!(self, parts => parts.address_if_named(), None);
+        let address = of_parts!(self, parts => parts.alias_address(), None);
         Some(SharedParts(discriminant(self), address?))
     }
 
     /// Notes that other places may have the same parts.
-    pub(crate) fn name_parts(&mut self) {
-        of_parts!(self, parts => parts.name(), ());
+    pub(crate) fn mark_aliased(&mut self) {
+        of_parts!(self, parts => parts.mark_aliased(), ());
     }
 }
 

@@ -33,7 +33,7 @@ impl JsonBudget {
     }
 
     /// Takes the room for so many copies of a model.
-    fn take(&mut self, model: &impl Serialize, copies: usize) -> serde_json::Result<()> {
+    fn reserve(&mut self, model: &impl Serialize, copies: usize) -> serde_json::Result<()> {
         let limit = self.limit;
         let mut bounded = LimitedWriter { out: io::sink(), left: self.left / copies.max(1), limit };
         let before = bounded.left;
@@ -54,7 +54,7 @@ pub fn to_value(
     room: &mut JsonBudget,
     copies: usize,
 ) -> serde_json::Result<Value> {
-    room.take(model, copies)?;
+    room.reserve(model, copies)?;
     let mut value = serde_json::to_value(model)?;
     with_places(&mut value, places)?;
     Ok(value)
@@ -134,7 +134,7 @@ fn with_places(value: &mut Value, places: &mut SourceLocator<'_>) -> serde_json:
             for (key, mut field) in std::mem::take(fields) {
                 match (renamed(&key), span(&field)) {
                     (Some(key), Some(span)) => {
-                        done.insert(key, serde_json::to_value(places.place(span))?);
+                        done.insert(key, serde_json::to_value(places.locate(span))?);
                     }
                     (Some(key), None) if field.is_null() => {
                         done.insert(key, field);

@@ -97,7 +97,7 @@ impl Expr {
             ExprKind::Yaql(yaql) => ExprKind::Yaql(Shared::new(YaqlCall {
                 expression: part(&yaql.expression),
                 data: yaql.data.as_ref().map(&mut *part),
-                written: yaql.written.clone(),
+                text_offsets: yaql.text_offsets.clone(),
             })),
             ExprKind::Choose(choice) => ExprKind::Choose(Shared::new(Choice {
                 condition: part(&choice.condition),
@@ -124,7 +124,7 @@ impl Expr {
                 function: call.function.clone(),
                 argument: part(&call.argument),
                 problem: call.problem.clone(),
-                written: call.written.clone(),
+                original_argument: call.original_argument.clone(),
             })),
         };
         Expr::new(kind, self.span)

@@ -16,13 +16,13 @@ pub struct Shared<T: ?Sized> {
     part: Arc<T>,
     /// Several places of the template may have it, since an alias can name it. How many hold it in memory says
     /// nothing of that.
-    is_named: bool,
+    may_be_aliased: bool,
 }
 
 impl<T> Shared<T> {
     /// A part that nobody else holds yet.
     pub fn new(part: T) -> Self {
-        Shared { part: Arc::new(part), is_named: false }
+        Shared { part: Arc::new(part), may_be_aliased: false }
     }
 }
 
@@ -34,7 +34,7 @@ impl<T: Clone> Shared<T> {
 
     /// The part to be changed: a copy, where others hold it too.
     pub fn to_mut(&mut self) -> &mut T {
-        self.is_named = false;
+        self.may_be_aliased = false;
         Arc::make_mut(&mut self.part)
     }
 }
@@ -42,7 +42,7 @@ impl<T: Clone> Shared<T> {
 impl<T: Clone> Shared<[T]> {
     /// The items to be changed: a copy, where others hold them too.
     pub fn items_mut(&mut self) -> &mut [T] {
-        self.is_named = false;
+        self.may_be_aliased = false;
         Arc::make_mut(&mut self.part)
     }
 }
@@ -56,24 +56,24 @@ impl<T> Shared<[T]> {
 
 impl<T: ?Sized> Shared<T> {
     /// Whether both are the same in memory.
-    pub fn same(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.part, &other.part)
     }
 
     /// Where the part is in memory, if several places of the template may have it. What is empty is nowhere.
-    pub(super) fn address_if_named(&self) -> Option<usize> {
-        let is_named = self.is_named && size_of_val::<T>(self) > 0;
+    pub(super) fn alias_address(&self) -> Option<usize> {
+        let is_named = self.may_be_aliased && size_of_val::<T>(self) > 0;
         is_named.then(|| Arc::as_ptr(&self.part).cast::<()>().addr())
     }
 
-    pub(super) fn name(&mut self) {
-        self.is_named = true;
+    pub(super) fn mark_aliased(&mut self) {
+        self.may_be_aliased = true;
     }
 }
 
 impl<T: ?Sized> Clone for Shared<T> {
     fn clone(&self) -> Self {
-        Shared { part: Arc::clone(&self.part), is_named: self.is_named }
+        Shared { part: Arc::clone(&self.part), may_be_aliased: self.may_be_aliased }
     }
 }
 
@@ -93,7 +93,7 @@ impl<T: ?Sized> AsRef<T> for Shared<T> {
 
 impl<T: ?Sized + PartialEq> PartialEq for Shared<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.same(other) || **self == **other
+        self.is_same(other) || **self == **other
     }
 }
 
@@ -105,25 +105,25 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Shared<T> {
 
 impl<T> From<Vec<T>> for Shared<[T]> {
     fn from(items: Vec<T>) -> Self {
-        Shared { part: items.into(), is_named: false }
+        Shared { part: items.into(), may_be_aliased: false }
     }
 }
 
 impl<T: Clone> From<&[T]> for Shared<[T]> {
     fn from(items: &[T]) -> Self {
-        Shared { part: items.into(), is_named: false }
+        Shared { part: items.into(), may_be_aliased: false }
     }
 }
 
 impl<T, const N: usize> From<[T; N]> for Shared<[T]> {
     fn from(items: [T; N]) -> Self {
-        Shared { part: Arc::new(items), is_named: false }
+        Shared { part: Arc::new(items), may_be_aliased: false }
     }
 }
 
 impl<T> FromIterator<T> for Shared<[T]> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Shared { part: items.into_iter().collect(), is_named: false }
+        Shared { part: items.into_iter().collect(), may_be_aliased: false }
     }
 }
 

@@ -296,7 +296,7 @@ impl Stack {
     }
 
     /// The defaults of hidden parameters, with the names of these: what a report must not show.
-    pub fn secrets(&self) -> impl Iterator<Item = (&str, Span)> {
+    pub fn hidden_defaults(&self) -> impl Iterator<Item = (&str, Span)> {
         self.parameters
             .iter()
             .filter(|(_, parameter)| parameter.is_hidden())
@@ -305,7 +305,7 @@ impl Stack {
 
     /// Where a value stands that a report must not show: the default of a hidden parameter, a key of its
     /// declaration that Heat does not know, and what stands in the place of a declaration.
-    pub fn masked(&self) -> impl Iterator<Item = Span> {
+    pub fn secret_spans(&self) -> impl Iterator<Item = Span> {
         self.parameters.values().flat_map(|parameter| {
             let hidden = parameter.is_hidden();
             let default = parameter.default.as_ref().filter(|_| hidden).map(|it| it.span);
@@ -318,7 +318,7 @@ impl Stack {
     }
 
     /// Hides the parameters that the environment wants to be encrypted.
-    pub fn encrypt(&mut self, is_meant: impl Fn(&str) -> bool) {
+    pub fn hide_encrypted(&mut self, is_meant: impl Fn(&str) -> bool) {
         for (name, parameter) in &mut self.parameters {
             parameter.is_encrypted = is_meant(name);
         }

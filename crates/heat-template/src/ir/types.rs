@@ -24,17 +24,17 @@ impl TypeSet {
     pub const ANY: TypeSet = TypeSet(63);
 
     /// Both sets together.
-    pub const fn or(self, other: TypeSet) -> TypeSet {
+    pub const fn union(self, other: TypeSet) -> TypeSet {
         TypeSet(self.0 | other.0)
     }
 
     /// True if every value of this set is in `other`.
-    pub fn within(self, other: TypeSet) -> bool {
+    pub fn is_subset(self, other: TypeSet) -> bool {
         self.0 & !other.0 == 0
     }
 
     /// True if some value of this set is in `other`.
-    pub fn may_be(self, other: TypeSet) -> bool {
+    pub fn intersects(self, other: TypeSet) -> bool {
         self.0 & other.0 != 0
     }
 }
@@ -58,7 +58,7 @@ pub trait TypeFacts {
 pub fn parameter_type_set(kind: ParameterType) -> TypeSet {
     match kind {
         ParameterType::Text => TypeSet::TEXT,
-        ParameterType::Number => TypeSet::NUMBER.or(TypeSet::BOOLEAN),
+        ParameterType::Number => TypeSet::NUMBER.union(TypeSet::BOOLEAN),
         ParameterType::TextList => TypeSet::LIST,
         ParameterType::Json => TypeSet::ANY,
         ParameterType::Boolean => TypeSet::BOOLEAN,
@@ -112,7 +112,7 @@ pub fn type_set_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> TypeSet
         | ExprKind::MemberList(_) => TypeSet::MAP,
         ExprKind::Parameter(parameter) => parameter_ref_type_set(parameter, stack),
         // The id is null for some types before they exist.
-        ExprKind::Resource(_) => TypeSet::TEXT.or(TypeSet::NULL),
+        ExprKind::Resource(_) => TypeSet::TEXT.union(TypeSet::NULL),
         ExprKind::Attribute(attribute) => {
             let resource_type = attribute
                 .resource
@@ -127,27 +127,27 @@ pub fn type_set_of(expr: &Expr, stack: &Stack, facts: &dyn TypeFacts) -> TypeSet
                 },
                 (Some(_), None) => TypeSet::ANY,
             };
-            if attribute.path.is_empty() { whole.or(TypeSet::NULL) } else { TypeSet::ANY }
+            if attribute.path.is_empty() { whole.union(TypeSet::NULL) } else { TypeSet::ANY }
         }
         ExprKind::Split(split) => {
             let pieces = if split.index.is_some() { TypeSet::TEXT } else { TypeSet::LIST };
             match split.policy {
                 super::SplitPolicy::TextOnly => pieces,
                 super::SplitPolicy::NullStays => {
-                    if type_set_of(&split.text, stack, facts).may_be(TypeSet::NULL) {
-                        pieces.or(TypeSet::NULL)
+                    if type_set_of(&split.text, stack, facts).intersects(TypeSet::NULL) {
+                        pieces.union(TypeSet::NULL)
                     } else {
                         pieces
                     }
                 }
             }
         }
-        ExprKind::Filter(_) => TypeSet::LIST.or(TypeSet::TEXT).or(TypeSet::NULL),
+        ExprKind::Filter(_) => TypeSet::LIST.union(TypeSet::TEXT).union(TypeSet::NULL),
         ExprKind::Choose(choice) => {
             let then = type_set_of(&choice.then, stack, facts);
             match &choice.otherwise {
-                Some(otherwise) => then.or(type_set_of(otherwise, stack, facts)),
-                None => then.or(TypeSet::NULL),
+                Some(otherwise) => then.union(type_set_of(otherwise, stack, facts)),
+                None => then.union(TypeSet::NULL),
             }
         }
         ExprKind::Facade(super::FacadePart::DeletionPolicy) => TypeSet::TEXT,

@@ -43,9 +43,9 @@ pub(crate) fn read(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ShortTags {
     /// They are errors, as for Heat.
-    Refused,
+    Rejected,
     /// They are read as their long form.
-    Lengthened,
+    Expanded,
 }
 
 pub(super) type ComposeResult<T> = Result<T, Box<Diagnostic>>;
@@ -106,8 +106,8 @@ pub(super) struct Composer<'t> {
     pub(super) key_tags: Vec<(NodeId, Tag)>,
     pub(super) rejected: HashMap<NodeId, Rejected>,
     /// The pairs of maps with merge keys that lead to a collection which they stand in.
-    pub(super) waiting: HashMap<NodeId, Vec<Entry>>,
-    pub(super) raw: HashMap<NodeId, HiddenContent>,
+    pub(super) recursive_merges: HashMap<NodeId, Vec<Entry>>,
+    pub(super) hidden_content: HashMap<NodeId, HiddenContent>,
     /// What nodes count for that are nested deep.
     deep_nodes: usize,
     /// Pairs that merge keys may still copy.
@@ -122,7 +122,7 @@ impl<'t> Composer<'t> {
             text,
             limits: *limits,
             dialect,
-            tags: ShortTags::Refused,
+            tags: ShortTags::Rejected,
             short_forms: Vec::new(),
             // Templates have a node per 15 to 25 bytes.
             nodes: Vec::with_capacity(text.len() / 16),
@@ -133,8 +133,8 @@ impl<'t> Composer<'t> {
             has_aliases: false,
             key_tags: Vec::new(),
             rejected: HashMap::new(),
-            waiting: HashMap::new(),
-            raw: HashMap::new(),
+            recursive_merges: HashMap::new(),
+            hidden_content: HashMap::new(),
             deep_nodes: 0,
             merge_budget: limits.added_nodes(),
             findings: Vec::new(),
@@ -225,7 +225,7 @@ impl<'t> Composer<'t> {
             let style = style_of(style);
             let kind = NodeKind::Text(text);
             let inner = self.push(None, || Node { start, end, property_start, style, kind });
-            let map = self.lengthen(key, inner);
+            let map = self.expand_short_tag(key, inner);
             self.mark(anchor, map);
             return Ok(());
         }
@@ -352,7 +352,7 @@ impl<'t> Composer<'t> {
         self.children.truncate(open.first_child);
         if let Some(key) = long {
             let inner = self.push(None, || Node { kind, ..node });
-            let map = self.lengthen(key, inner);
+            let map = self.expand_short_tag(key, inner);
             self.mark(open.anchor, map);
             return Ok(());
         }
@@ -418,7 +418,7 @@ impl<'t> Composer<'t> {
     /// The key of the long form of a short tag, where they are read.
     fn long_form(&self, tag: &NodeTag<'_>) -> Option<&'static str> {
         match tag {
-            NodeTag::Unknown(tag) if self.tags == ShortTags::Lengthened => long_form(tag),
+            NodeTag::Unknown(tag) if self.tags == ShortTags::Expanded => long_form(tag),
             _ => None,
         }
     }

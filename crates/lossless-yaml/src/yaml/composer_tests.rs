@@ -11,7 +11,7 @@ fn load(text: &str) -> Result<Document, Code> {
 }
 
 fn load_with(text: &str, limits: Limits, dialect: PyYamlLoader) -> Result<Document, Code> {
-    compose(SourceId(0), &text.into(), dialect, ShortTags::Refused, &limits)
+    compose(SourceId(0), &text.into(), dialect, ShortTags::Rejected, &limits)
         .map_err(|finding| finding.code)
 }
 
@@ -20,7 +20,7 @@ fn error(text: &str) -> Diagnostic {
         SourceId(0),
         &text.into(),
         PyYamlLoader::LibYaml,
-        ShortTags::Refused,
+        ShortTags::Rejected,
         &Limits::default(),
     ) {
         Ok(_) => panic!("{text} is read"),
@@ -350,7 +350,7 @@ fn every_node_knows_its_place() {
         .map(NodeId)
         .map(|id| {
             let with_properties = document.slice(document.span_with_properties(id));
-            (document.slice(document.span(id)), with_properties, document.written(id).style)
+            (document.slice(document.span(id)), with_properties, document.node_as_written(id).style)
         })
         .collect();
     let same = |text, style| (text, text, style);

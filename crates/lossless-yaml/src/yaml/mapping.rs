@@ -17,14 +17,14 @@ impl Composer<'_> {
             return self.map_with_tagged_keys(id, pairs);
         }
         if self.keys_are_different_texts(&pairs) {
-            return Ok(NodeKind::Mapping(MappingNode { entries: pairs, written: None }));
+            return Ok(NodeKind::Mapping(MappingNode { entries: pairs, written_entries: None }));
         }
         let again = self.check_own_keys(id, &pairs);
         Ok(NodeKind::Mapping(if again.is_empty() {
-            MappingNode { entries: pairs, written: None }
+            MappingNode { entries: pairs, written_entries: None }
         } else {
             let entries = last_wins(&pairs, &again, |first, last| self.merge_pair(first, last));
-            MappingNode { entries: entries.into(), written: Some(Box::new(pairs)) }
+            MappingNode { entries: entries.into(), written_entries: Some(Box::new(pairs)) }
         }))
     }
 
@@ -83,7 +83,7 @@ impl Composer<'_> {
             self.findings.push(finding);
         }
         for found in &again {
-            let (first, last) = (pairs[found.first].key, pairs[found.again].key);
+            let (first, last) = (pairs[found.first].key, pairs[found.duplicate].key);
             self.findings.push(duplicate_key_finding(
                 &self.nodes,
                 self.text,
@@ -124,7 +124,7 @@ impl Composer<'_> {
         }
         self.check_own_keys(id, &own);
         let entries = self.merge(id, &merged, own, &pairs)?.into();
-        Ok(NodeKind::Mapping(MappingNode { entries, written: Some(Box::new(pairs)) }))
+        Ok(NodeKind::Mapping(MappingNode { entries, written_entries: Some(Box::new(pairs)) }))
     }
 
     /// The pairs that the merge keys with the values `merged` bring in, then the map's `own` pairs.
@@ -143,7 +143,7 @@ impl Composer<'_> {
                     return Ok(own);
                 }
                 Ok(sources) if sources.iter().any(|source| self.is_waiting(*source)) => {
-                    self.waiting.insert(id, written.to_vec());
+                    self.recursive_merges.insert(id, written.to_vec());
                     return Ok(own);
                 }
                 // Of a list of maps the earlier one wins, so it comes later.
@@ -185,12 +185,12 @@ impl Composer<'_> {
     /// True if the pairs of the map are known only at the end.
     fn is_waiting(&self, id: NodeId) -> bool {
         matches!(self.nodes[id.0 as usize].kind, NodeKind::Alias(_))
-            || self.waiting.contains_key(&id)
+            || self.recursive_merges.contains_key(&id)
     }
 
     /// A map, or what was written as a map.
     pub(super) fn mapping_of(&self, id: NodeId) -> Option<&MappingNode> {
-        match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
+        match (&self.nodes[id.0 as usize].kind, self.hidden_content.get(&id)) {
             (NodeKind::Mapping(mapping), _) | (_, Some(HiddenContent::Map(mapping))) => {
                 Some(mapping)
             }
@@ -205,7 +205,7 @@ impl Composer<'_> {
 
     /// The items of a list, or of what was written as a list.
     pub(super) fn raw_items(&self, id: NodeId) -> Option<&[NodeId]> {
-        match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
+        match (&self.nodes[id.0 as usize].kind, self.hidden_content.get(&id)) {
             (NodeKind::Sequence(items), _) => Some(items),
             (_, Some(HiddenContent::Items(items))) => Some(items),
             _ => None,
@@ -261,7 +261,7 @@ impl Composer<'_> {
                 let kind = self.map(id, pairs)?;
                 let NodeKind::Mapping(mapping) = kind else { return Ok(kind) };
                 let members = mapping.entries.iter().map(|entry| entry.key).collect();
-                self.raw.insert(id, HiddenContent::Map(mapping));
+                self.hidden_content.insert(id, HiddenContent::Map(mapping));
                 Ok(NodeKind::Set(members))
             }
             // Under the tag of a scalar, a map stands for the value of its key `=`.
@@ -282,8 +282,8 @@ impl Composer<'_> {
                     self.reject(id, problem);
                     NodeKind::Null
                 });
-                let mapping = MappingNode { entries: pairs, written: None };
-                self.raw.insert(id, HiddenContent::Map(mapping));
+                let mapping = MappingNode { entries: pairs, written_entries: None };
+                self.hidden_content.insert(id, HiddenContent::Map(mapping));
                 Ok(kind)
             }
             Tag::Seq | Tag::Omap | Tag::Pairs => {
@@ -319,7 +319,7 @@ impl Composer<'_> {
                 let pairs: Option<SmallSlice<Entry>> =
                     items.iter().map(|item| self.only_pair(*item)).collect();
                 if let Some(pairs) = pairs {
-                    self.raw.insert(id, HiddenContent::Items(items));
+                    self.hidden_content.insert(id, HiddenContent::Items(items));
                     return NodeKind::Pairs(pairs);
                 }
                 "expected a list of maps with one pair each"

@@ -41,5 +41,5 @@ pub(super) fn offset_map_of(
     start: usize,
     dialect: PyYamlLoader,
 ) -> Option<(super::scalar_offsets::OffsetMap, std::borrow::Cow<'_, str>)> {
-    scanner::Scanner::new(text, dialect).places_of(start)
+    scanner::Scanner::new(text, dialect).offset_map_of(start)
 }

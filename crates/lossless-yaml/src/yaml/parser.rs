@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
                 self.leave_node();
                 let plain_implicit = match tag(&properties) {
                     None => true,
-                    Some(tag) => tag == "!" && self.scanner.is_pure(),
+                    Some(tag) => tag == "!" && self.scanner.is_pure_python(),
                 };
                 let kind = EventKind::Scalar {
                     properties,
@@ -336,7 +336,7 @@ impl<'t> Parser<'t> {
         match head.kind {
             TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd => {
                 // libyaml passes this token, whatever it is: `[?]` is an error, `[? : a]` too.
-                if !self.scanner.is_pure() {
+                if !self.scanner.is_pure_python() {
                     self.scanner.skip();
                 }
                 self.state = State::FlowPairValue;

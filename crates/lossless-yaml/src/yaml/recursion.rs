@@ -42,7 +42,7 @@ impl Frame {
 impl Composer<'_> {
     /// Merges what had to wait for the end of the document.
     pub(super) fn merge_waiting(&mut self, root: NodeId) -> ComposeResult<()> {
-        if self.waiting.is_empty() {
+        if self.recursive_merges.is_empty() {
             return Ok(());
         }
         let mut seen = vec![false; self.nodes.len()];
@@ -52,23 +52,23 @@ impl Composer<'_> {
             if std::mem::replace(&mut seen[id.0 as usize], true) {
                 continue;
             }
-            if self.waiting.contains_key(&id) {
+            if self.recursive_merges.contains_key(&id) {
                 self.flatten_waiting(id)?;
             }
             queue.extend(self.raw_items(id).unwrap_or_default());
-            let pairs = self.waiting.get(&id).map_or(self.pairs_of(id), Vec::as_slice);
+            let pairs = self.recursive_merges.get(&id).map_or(self.pairs_of(id), Vec::as_slice);
             queue.extend(pairs.iter().flat_map(|pair| [pair.key, pair.value]));
             // What is overwritten is constructed as well.
             let written = self.mapping_of(id).map_or(&[][..], MappingNode::written).iter();
             let own = written.filter(|pair| self.key_tag(pair.key) != Some(Tag::Merge));
             queue.extend(own.map(|pair| pair.value));
         }
-        let mut flat: Vec<(NodeId, Vec<Entry>)> = self.waiting.drain().collect();
+        let mut flat: Vec<(NodeId, Vec<Entry>)> = self.recursive_merges.drain().collect();
         flat.sort_by_key(|(id, _)| *id);
         for (id, mut pairs) in flat {
             pairs.retain(|pair| self.key_tag(pair.key) != Some(Tag::Merge));
             let entries = self.each_key_once(id, pairs)?;
-            if let Some(HiddenContent::Map(mapping)) = self.raw.get_mut(&id) {
+            if let Some(HiddenContent::Map(mapping)) = self.hidden_content.get_mut(&id) {
                 mapping.entries = entries.clone().into();
             }
             match &mut self.nodes[id.0 as usize].kind {
@@ -95,7 +95,7 @@ impl Composer<'_> {
                         }
                     },
                     None => {
-                        if let Some(pairs) = self.waiting.get_mut(&frame.map) {
+                        if let Some(pairs) = self.recursive_merges.get_mut(&frame.map) {
                             let own = std::mem::take(pairs);
                             *pairs = std::mem::take(&mut frame.merged);
                             pairs.extend(own);
@@ -105,14 +105,14 @@ impl Composer<'_> {
                 }
                 continue;
             };
-            if !frame.is_flat && self.waiting.contains_key(&source) {
+            if !frame.is_flat && self.recursive_merges.contains_key(&source) {
                 frame.is_flat = true;
                 stack.push(Frame::new(source));
                 continue;
             }
             frame.is_flat = false;
             frame.sources.pop();
-            let pairs = self.waiting.get(&source).map_or(self.pairs_of(source), Vec::as_slice);
+            let pairs = self.recursive_merges.get(&source).map_or(self.pairs_of(source), Vec::as_slice);
             frame.parts.push(pairs.to_vec());
             let count = pairs.len();
             self.spend(id, count)?;
@@ -122,9 +122,9 @@ impl Composer<'_> {
 
     /// Takes the next merge key out of the map, and gives its value.
     fn take_merge_key(&mut self, frame: &mut Frame) -> Option<NodeId> {
-        let pairs = self.waiting.get(&frame.map)?;
+        let pairs = self.recursive_merges.get(&frame.map)?;
         let rest = pairs.get(frame.at..)?;
         frame.at += rest.iter().position(|pair| self.key_tag(pair.key) == Some(Tag::Merge))?;
-        self.waiting.get_mut(&frame.map).map(|pairs| pairs.remove(frame.at).value)
+        self.recursive_merges.get_mut(&frame.map).map(|pairs| pairs.remove(frame.at).value)
     }
 }

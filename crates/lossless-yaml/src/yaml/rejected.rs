@@ -23,7 +23,7 @@ pub(super) struct Rejected {
 #[derive(Clone, Copy)]
 enum NodeUse {
     /// It constructs the node's value.
-    Construct,
+    Construction,
     /// It copies the node's pairs.
     Merge,
 }
@@ -45,7 +45,7 @@ impl Composer<'_> {
             return Ok(());
         }
         let mut used = [vec![false; self.nodes.len()], vec![false; self.nodes.len()]];
-        let mut todo = vec![(root, NodeUse::Construct)];
+        let mut todo = vec![(root, NodeUse::Construction)];
         let mut first: Option<&Rejected> = None;
         while let Some((id, purpose)) = todo.pop() {
             let id = self.resolve(id);
@@ -53,7 +53,7 @@ impl Composer<'_> {
                 continue;
             }
             if let Some(rejected) = self.rejected.get(&id) {
-                let counts = rejected.in_pairs || matches!(purpose, NodeUse::Construct);
+                let counts = rejected.in_pairs || matches!(purpose, NodeUse::Construction);
                 let start = |rejected: &Rejected| self.node_span(rejected.place).start;
                 if counts && first.is_none_or(|first| start(rejected) < start(first)) {
                     first = Some(rejected);
@@ -80,13 +80,13 @@ impl Composer<'_> {
     /// What the loader needs to use the node `id`.
     fn add_uses(&self, id: NodeId, purpose: NodeUse, todo: &mut Vec<(NodeId, NodeUse)>) {
         let items = self.raw_items(id).unwrap_or_default();
-        let pairs: &[Entry] = match (&self.nodes[id.0 as usize].kind, self.raw.get(&id)) {
+        let pairs: &[Entry] = match (&self.nodes[id.0 as usize].kind, self.hidden_content.get(&id)) {
             (NodeKind::Mapping(mapping), _) => mapping.written(),
             (NodeKind::Set(_), Some(HiddenContent::Map(mapping))) => mapping.written(),
             (NodeKind::Pairs(pairs), _) => {
-                if let NodeUse::Construct = purpose {
+                if let NodeUse::Construction = purpose {
                     let nodes = pairs.iter().flat_map(|pair| [pair.key, pair.value]);
-                    todo.extend(nodes.map(|node| (node, NodeUse::Construct)));
+                    todo.extend(nodes.map(|node| (node, NodeUse::Construction)));
                     return;
                 }
                 &[]
@@ -98,7 +98,7 @@ impl Composer<'_> {
             if self.key_tag(pair.key) == Some(Tag::Merge) {
                 todo.push((pair.value, NodeUse::Merge));
             } else {
-                todo.extend([(pair.key, NodeUse::Construct), (pair.value, NodeUse::Construct)]);
+                todo.extend([(pair.key, NodeUse::Construction), (pair.value, NodeUse::Construction)]);
             }
         }
     }
@@ -178,7 +178,7 @@ impl Composer<'_> {
         let message = format!("following every alias would add more than {limit} nodes");
         let place = largest.map_or(root, |(_, alias)| alias);
         let finding = Diagnostic::new(crate::codes::ALIAS_EXPANSION, message)
-            .labelled(self.node_span(place), "this alias names the largest part")
+            .labeled(self.node_span(place), "this alias names the largest part")
             .help(RAISE_LIMIT_HELP);
         Err(Box::new(finding))
     }

@@ -14,25 +14,25 @@ pub(super) struct ScalarBuilder<'t> {
     /// The part of the text that comes after `built`.
     tail: Range<usize>,
     /// Where the parts come from, if somebody wants to know.
-    places: Option<OffsetMap>,
+    offsets: Option<OffsetMap>,
 }
 
 impl<'t> ScalarBuilder<'t> {
     /// Begins with a part of the text.
     pub(super) fn new(text: &'t str, part: Range<usize>) -> Self {
-        ScalarBuilder { text, built: String::new(), tail: part, places: None }
+        ScalarBuilder { text, built: String::new(), tail: part, offsets: None }
     }
 
     /// The same value, which keeps in mind where its parts come from.
-    pub(super) fn with_places(self) -> Self {
+    pub(super) fn with_offsets(self) -> Self {
         let mut places = OffsetMap::default();
         places.add(0, self.tail.start, true);
-        ScalarBuilder { places: Some(places), ..self }
+        ScalarBuilder { offsets: Some(places), ..self }
     }
 
     /// Where the parts come from.
-    pub(super) fn take_places(&mut self) -> Option<OffsetMap> {
-        self.places.take()
+    pub(super) fn take_offsets(&mut self) -> Option<OffsetMap> {
+        self.offsets.take()
     }
 
     fn len(&self) -> usize {
@@ -42,7 +42,7 @@ impl<'t> ScalarBuilder<'t> {
     /// Appends a part of the text.
     pub(super) fn extend(&mut self, part: Range<usize>) {
         let len = self.len();
-        if let Some(places) = &mut self.places {
+        if let Some(places) = &mut self.offsets {
             places.add(len, part.start, true);
         }
         if part.start == self.tail.end {
@@ -56,7 +56,7 @@ impl<'t> ScalarBuilder<'t> {
     /// Appends a character.
     pub(super) fn push(&mut self, char: char) {
         let len = self.len();
-        if let Some(places) = &mut self.places {
+        if let Some(places) = &mut self.offsets {
             places.add(len, self.tail.end, false);
         }
         self.built.push_str(&self.text[self.tail.clone()]);

@@ -55,9 +55,9 @@ pub(super) struct Scanner<'t> {
     indents: Vec<isize>,
     comments: Vec<Comment>,
     /// Where the scalar begins whose places are wanted.
-    watched: Option<usize>,
+    watched_scalar: Option<usize>,
     /// Where the parts of that scalar come from, unless it stands in the text as it is.
-    places: Option<OffsetMap>,
+    offsets: Option<OffsetMap>,
     /// The first error. It stands for all tokens that would follow.
     failure: Option<YamlError>,
 }
@@ -76,8 +76,8 @@ impl<'t> Scanner<'t> {
             indent: -1,
             indents: Vec::with_capacity(32),
             comments: Vec::new(),
-            watched: None,
-            places: None,
+            watched_scalar: None,
+            offsets: None,
             failure: None,
         };
         if u32::try_from(text.len()).is_err() {
@@ -89,8 +89,8 @@ impl<'t> Scanner<'t> {
     }
 
     /// Where the parts of the scalar come from that begins at a byte, and its value.
-    pub(super) fn places_of(mut self, start: usize) -> Option<(OffsetMap, Cow<'t, str>)> {
-        self.watched = Some(start);
+    pub(super) fn offset_map_of(mut self, start: usize) -> Option<(OffsetMap, Cow<'t, str>)> {
+        self.watched_scalar = Some(start);
         loop {
             let head = self.peek().ok()?;
             match head.kind {
@@ -101,7 +101,7 @@ impl<'t> Scanner<'t> {
             }
         }
         let value = self.take_value();
-        self.places.take().map(|places| (places, value))
+        self.offsets.take().map(|places| (places, value))
     }
 
     /// Where the text begins, after a byte order mark.
@@ -117,7 +117,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// The dialect is PyYAML's own, not libyaml's.
-    pub(super) fn is_pure(&self) -> bool {
+    pub(super) fn is_pure_python(&self) -> bool {
         self.dialect == PyYamlLoader::PurePython
     }
 
@@ -246,11 +246,11 @@ impl<'t> Scanner<'t> {
     /// indentation.
     fn skip_to_token(&mut self) {
         loop {
-            if self.cursor.peek() == 0xEF && self.cursor.column() == 0 && !self.is_pure() {
+            if self.cursor.peek() == 0xEF && self.cursor.column() == 0 && !self.is_pure_python() {
                 let rest = &self.text()[self.cursor.at..];
                 self.cursor.at += if rest.starts_with('\u{feff}') { 3 } else { 0 };
             }
-            let tab = (self.flow_level > 0 || !self.simple_key_allowed) && !self.is_pure();
+            let tab = (self.flow_level > 0 || !self.simple_key_allowed) && !self.is_pure_python();
             loop {
                 match self.cursor.peek() {
                     b' ' => self.cursor.at += 1,
@@ -270,7 +270,7 @@ impl<'t> Scanner<'t> {
 
     /// Passes the blanks within a plain scalar or a directive.
     fn skip_blanks(&mut self) {
-        if self.is_pure() {
+        if self.is_pure_python() {
             self.cursor.skip_spaces();
         } else {
             self.cursor.skip_blanks();
@@ -564,7 +564,7 @@ impl<'t> Scanner<'t> {
     /// The value of a scalar that begins at `start`.
     fn value_from(&self, start: usize, part: Range<usize>) -> ScalarBuilder<'t> {
         let value = ScalarBuilder::new(self.text(), part);
-        if self.watched == Some(start) { value.with_places() } else { value }
+        if self.watched_scalar == Some(start) { value.with_offsets() } else { value }
     }
 
     /// Appends a scalar.
@@ -575,8 +575,8 @@ impl<'t> Scanner<'t> {
         end: usize,
         mut value: ScalarBuilder<'t>,
     ) {
-        if self.watched == Some(start) {
-            self.places = value.take_places();
+        if self.watched_scalar == Some(start) {
+            self.offsets = value.take_offsets();
         }
         self.push(TokenKind::Scalar(style), start, end, value.finish());
     }

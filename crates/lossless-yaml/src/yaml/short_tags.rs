@@ -38,7 +38,7 @@ pub(super) fn long_form(tag: &str) -> Option<&'static str> {
 
 impl Composer<'_> {
     /// Puts the node that was added last into the long form `{key: node}`.
-    pub(super) fn lengthen(&mut self, key: &'static str, inner: NodeId) -> NodeId {
+    pub(super) fn expand_short_tag(&mut self, key: &'static str, inner: NodeId) -> NodeId {
         let Node { start, end, property_start, .. } = self.nodes[inner.0 as usize];
         self.children.pop();
         let tag = self.text[property_start as usize..start as usize].trim_end();
@@ -50,7 +50,7 @@ impl Composer<'_> {
         let name = NodeKind::Text(TextValue::Owned(key.into()));
         let key = self.add(property_start, tag_end, property_start, NodeStyle::Plain, name);
         let entries: SmallSlice<Entry> = std::iter::once(Entry { key, value }).collect();
-        let map = NodeKind::Mapping(MappingNode { entries, written: None });
+        let map = NodeKind::Mapping(MappingNode { entries, written_entries: None });
         let map = self.add(property_start, end, property_start, NodeStyle::Flow, map);
         self.children.push(map);
         self.short_forms.push(key);

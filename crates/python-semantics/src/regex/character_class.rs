@@ -10,20 +10,20 @@ use super::tree::{Member, Node, Set};
 impl Parser {
     /// Reads what follows an opening bracket.
     pub(super) fn class(&mut self) -> RegexResult<Node> {
-        let start = self.source.position() - 1;
-        let negated = self.source.eat('^')?;
+        let start = self.tokens.position() - 1;
+        let negated = self.tokens.eat('^')?;
         let mut members = IndexSet::new();
         loop {
-            let (sign, member) = match self.source.get()? {
+            let (sign, member) = match self.tokens.get()? {
                 None => return Err(self.unterminated(start)),
                 Some(PatternToken::Plain(']')) if !members.is_empty() => break,
                 Some(sign) => (sign, self.member(sign)?),
             };
-            if !self.source.eat('-')? {
+            if !self.tokens.eat('-')? {
                 members.insert(member);
                 continue;
             }
-            let that = match self.source.get()? {
+            let that = match self.tokens.get()? {
                 None => return Err(self.unterminated(start)),
                 Some(PatternToken::Plain(']')) => {
                     members.extend([member, Member::Literal('-'.into())]);
@@ -37,7 +37,7 @@ impl Parser {
                 }
                 _ => {
                     let message = format!("bad character range {sign}-{that}");
-                    return Err(self.source.bad(&message, sign.width() + 1 + that.width()));
+                    return Err(self.tokens.bad(&message, sign.width() + 1 + that.width()));
                 }
             }
         }
@@ -49,7 +49,7 @@ impl Parser {
     }
 
     fn unterminated(&self, start: usize) -> super::RegexError {
-        self.source.bad_at("unterminated character set", start)
+        self.tokens.bad_at("unterminated character set", start)
     }
 
     fn member(&mut self, sign: PatternToken) -> RegexResult<Member> {

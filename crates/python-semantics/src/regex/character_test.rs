@@ -20,9 +20,9 @@ pub(super) enum CaseFolding {
 
 impl CaseFolding {
     pub(super) fn of(flags: Flags) -> Self {
-        if !flags.has(Flags::IGNORE_CASE) {
+        if !flags.intersects(Flags::IGNORE_CASE) {
             CaseFolding::No
-        } else if flags.has(Flags::UNICODE) {
+        } else if flags.intersects(Flags::UNICODE) {
             CaseFolding::Unicode
         } else {
             CaseFolding::Ascii
@@ -47,7 +47,7 @@ impl CaseFolding {
     }
 
     /// Everything that is the same as a small letter.
-    fn alike(self, lower: u32) -> &'static [u32] {
+    fn case_variants(self, lower: u32) -> &'static [u32] {
         match self {
             CaseFolding::Unicode => unicode::case_variants(lower),
             CaseFolding::No | CaseFolding::Ascii => &[],
@@ -77,7 +77,7 @@ pub(super) struct CompiledSet {
     /// Sorted, none touches another.
     ranges: Vec<(u32, u32)>,
     /// Ranges that are asked for the capital letter too.
-    either: Vec<(u32, u32)>,
+    either_case_ranges: Vec<(u32, u32)>,
     categories: Vec<(Category, bool)>,
     /// Whether categories know more than ASCII.
     unicode: bool,
@@ -90,7 +90,7 @@ impl CharacterTest {
             return if negated { CharacterTest::IsNot(code) } else { CharacterTest::Is(code) };
         }
         let lower = fold.lower(code);
-        let mut codes: Vec<u32> = fold.alike(lower).to_vec();
+        let mut codes: Vec<u32> = fold.case_variants(lower).to_vec();
         if codes.is_empty() {
             codes.push(lower);
         }
@@ -119,7 +119,7 @@ impl CharacterTest {
                 Some((_, high)) if *high + 1 == lower => *high = lower,
                 _ => lowered.push((lower, lower)),
             }
-            lowered.extend(fold.alike(lower).iter().map(|&code| (code, code)));
+            lowered.extend(fold.case_variants(lower).iter().map(|&code| (code, code)));
         };
         for &member in &set.members {
             match member {
@@ -172,14 +172,14 @@ impl CharacterTest {
 
     /// Whether a character fits.
     #[inline]
-    pub(super) fn takes(&self, code: u32) -> bool {
+    pub(super) fn matches(&self, code: u32) -> bool {
         match self {
             CharacterTest::Line => code != u32::from('\n'),
             CharacterTest::All => true,
             CharacterTest::Is(this) => code == *this,
             CharacterTest::IsNot(this) => code != *this,
             CharacterTest::In(set) if code < 0x80 => set.ascii >> code & 1 == 1,
-            CharacterTest::In(set) => set.has(code),
+            CharacterTest::In(set) => set.contains(code),
         }
     }
 }
@@ -201,16 +201,16 @@ impl CompiledSet {
                 _ => merged.push((low, high)),
             }
         }
-        let unicode = flags.has(Flags::UNICODE);
+        let unicode = flags.intersects(Flags::UNICODE);
         let mut set =
-            CompiledSet { ascii: 0, fold, negated, ranges: merged, either, categories, unicode };
+            CompiledSet { ascii: 0, fold, negated, ranges: merged, either_case_ranges: either, categories, unicode };
         for code in 0..0x80 {
-            set.ascii |= u128::from(set.has(code)) << code;
+            set.ascii |= u128::from(set.contains(code)) << code;
         }
         set
     }
 
-    fn has(&self, code: u32) -> bool {
+    fn contains(&self, code: u32) -> bool {
         let code = self.fold.lower(code);
         let after = self.ranges.partition_point(|&(low, _)| low <= code);
         let found = after > 0 && code <= self.ranges[after - 1].1
@@ -218,10 +218,10 @@ impl CompiledSet {
                 .categories
                 .iter()
                 .any(|&(category, negated)| is_of(category, code, self.unicode) != negated)
-            || !self.either.is_empty() && {
+            || !self.either_case_ranges.is_empty() && {
                 let upper = unicode::upper(code);
                 let has = |code: u32| move |&(low, high): &(u32, u32)| low <= code && code <= high;
-                self.either.iter().any(has(code)) || self.either.iter().any(has(upper))
+                self.either_case_ranges.iter().any(has(code)) || self.either_case_ranges.iter().any(has(upper))
             };
         found != self.negated
     }

@@ -15,8 +15,8 @@ pub(super) enum Instruction {
     Success,
     /// The beginning (even) or end (odd) of a group.
     Mark(usize),
-    One(CharacterTest),
-    At {
+    Character(CharacterTest),
+    Anchor {
         at: Anchor,
         lines: bool,
         unicode: bool,
@@ -50,7 +50,7 @@ pub(super) enum Instruction {
         tail: usize,
     },
     /// Whether what follows up to a [`Step::Success`] fits, so many characters before.
-    Look {
+    LookAround {
         back: usize,
         negated: bool,
         tail: usize,
@@ -76,16 +76,16 @@ pub(super) fn compile(
     flags: Flags,
     widths: &[Option<Width>],
 ) -> RegexResult<(Vec<Instruction>, u32)> {
-    let mut compiler = Compiler { steps: Vec::new(), widths, folded: 0 };
+    let mut compiler = Compiler { program: Vec::new(), widths, case_lookups: 0 };
     compiler.sequence(root, flags)?;
-    compiler.steps.push(Instruction::Success);
-    Ok((compiler.steps, compiler.folded))
+    compiler.program.push(Instruction::Success);
+    Ok((compiler.program, compiler.case_lookups))
 }
 
 struct Compiler<'w> {
-    steps: Vec<Instruction>,
+    program: Vec<Instruction>,
     widths: &'w [Option<Width>],
-    folded: u32,
+    case_lookups: u32,
 }
 
 impl Compiler<'_> {
@@ -94,12 +94,12 @@ impl Compiler<'_> {
     }
 
     fn here(&self) -> usize {
-        self.steps.len()
+        self.program.len()
     }
 
     /// A step whose targets are not known yet.
-    fn reserve(&mut self) -> usize {
-        self.steps.push(Instruction::Success);
+    fn reserve_instruction(&mut self) -> usize {
+        self.program.push(Instruction::Success);
         self.here() - 1
     }
 
@@ -107,49 +107,49 @@ impl Compiler<'_> {
         match node {
             Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_) => {
                 let test = self.test(node, flags)?;
-                self.steps.push(Instruction::One(test));
+                self.program.push(Instruction::Character(test));
             }
-            Node::At(at) => {
-                let lines = flags.has(Flags::MULTI_LINE);
-                self.steps.push(Instruction::At {
+            Node::Anchor(at) => {
+                let lines = flags.intersects(Flags::MULTI_LINE);
+                self.program.push(Instruction::Anchor {
                     at: *at,
                     lines,
-                    unicode: flags.has(Flags::UNICODE),
+                    unicode: flags.intersects(Flags::UNICODE),
                 });
             }
             Node::Branch(all) => {
-                let branch = self.reserve();
+                let branch = self.reserve_instruction();
                 let mut starts = Vec::new();
                 let mut ends = Vec::new();
                 for one in all {
                     starts.push(self.here());
                     self.sequence(one, flags)?;
-                    ends.push(self.reserve());
+                    ends.push(self.reserve_instruction());
                 }
                 let after = self.here();
                 for end in ends {
-                    self.steps[end] = Instruction::Jump(after);
+                    self.program[end] = Instruction::Jump(after);
                 }
-                self.steps[branch] = Instruction::Branch(starts.into());
+                self.program[branch] = Instruction::Branch(starts.into());
             }
             Node::Repeat { greed, min, max, item } => {
                 self.repeat(*greed, *min, *max, item, flags)?;
             }
             Node::Group { number, on, off, inner } => {
                 if let Some(number) = number {
-                    self.steps.push(Instruction::Mark((number - 1) * 2));
+                    self.program.push(Instruction::Mark((number - 1) * 2));
                 }
                 self.sequence(inner, flags.changed(*on, *off))?;
                 if let Some(number) = number {
-                    self.steps.push(Instruction::Mark((number - 1) * 2 + 1));
+                    self.program.push(Instruction::Mark((number - 1) * 2 + 1));
                 }
             }
             Node::Atomic(inner) => {
-                let start = self.reserve();
-                let tail = self.apart(inner, flags)?;
-                self.steps[start] = Instruction::Atomic { tail };
+                let start = self.reserve_instruction();
+                let tail = self.subprogram(inner, flags)?;
+                self.program[start] = Instruction::Atomic { tail };
             }
-            Node::Look { behind, negated, inner } => {
+            Node::LookAround { behind, negated, inner } => {
                 let mut back = 0;
                 if *behind {
                     let (low, high) = width(inner, self.widths);
@@ -162,38 +162,38 @@ impl Compiler<'_> {
                     }
                     back = usize::try_from(low).unwrap_or(usize::MAX);
                 }
-                let start = self.reserve();
-                let tail = self.apart(inner, flags)?;
-                self.steps[start] = Instruction::Look { back, negated: *negated, tail };
+                let start = self.reserve_instruction();
+                let tail = self.subprogram(inner, flags)?;
+                self.program[start] = Instruction::LookAround { back, negated: *negated, tail };
             }
             Node::BackReference(group) => {
-                self.steps
+                self.program
                     .push(Instruction::Captured { group: *group, fold: CaseFolding::of(flags) });
             }
             Node::Conditional { group, yes, no } => {
-                let start = self.reserve();
+                let start = self.reserve_instruction();
                 self.sequence(yes, flags)?;
                 let otherwise = match no {
                     // Python leaves out what is empty.
                     Some(no) if !no.is_empty() => {
-                        let jump = self.reserve();
+                        let jump = self.reserve_instruction();
                         let otherwise = self.here();
                         self.sequence(no, flags)?;
-                        self.steps[jump] = Instruction::Jump(self.here());
+                        self.program[jump] = Instruction::Jump(self.here());
                         otherwise
                     }
                     _ => self.here(),
                 };
-                self.steps[start] = Instruction::IfCaptured { group: *group, otherwise };
+                self.program[start] = Instruction::IfCaptured { group: *group, otherwise };
             }
         }
         Ok(())
     }
 
     /// A part that ends for itself; where the next one begins.
-    fn apart(&mut self, inner: &[Node], flags: Flags) -> RegexResult<usize> {
+    fn subprogram(&mut self, inner: &[Node], flags: Flags) -> RegexResult<usize> {
         self.sequence(inner, flags)?;
-        self.steps.push(Instruction::Success);
+        self.program.push(Instruction::Success);
         Ok(self.here())
     }
 
@@ -205,10 +205,10 @@ impl Compiler<'_> {
         item: &[Node],
         flags: Flags,
     ) -> RegexResult<()> {
-        if flags.has(Flags::TEMPLATE) {
+        if flags.intersects(Flags::TEMPLATE) {
             let name = match greed {
-                RepeatMode::Most => "MAX_REPEAT",
-                RepeatMode::Least => "MIN_REPEAT",
+                RepeatMode::Greedy => "MAX_REPEAT",
+                RepeatMode::Lazy => "MIN_REPEAT",
                 RepeatMode::Possessive => "POSSESSIVE_REPEAT",
             };
             let message = format!("internal: unsupported template operator {name}");
@@ -218,17 +218,17 @@ impl Compiler<'_> {
         let (min, max) = (times(min), max.map_or(UNBOUNDED, times));
         if let Some((node, flags)) = simple(item, flags) {
             let test = self.test(node, flags)?;
-            self.steps.push(Instruction::RepeatOne { test, min, max, greed });
+            self.program.push(Instruction::RepeatOne { test, min, max, greed });
             return Ok(());
         }
-        let start = self.reserve();
+        let start = self.reserve_instruction();
         if greed == RepeatMode::Possessive {
-            let tail = self.apart(item, flags)?;
-            self.steps[start] = Instruction::Possessive { min, max, tail };
+            let tail = self.subprogram(item, flags)?;
+            self.program[start] = Instruction::Possessive { min, max, tail };
         } else {
             self.sequence(item, flags)?;
-            self.steps[start] = Instruction::Repeat { min, max, until: self.here() };
-            self.steps.push(Instruction::Until(greed));
+            self.program[start] = Instruction::Repeat { min, max, until: self.here() };
+            self.program.push(Instruction::Until(greed));
         }
         Ok(())
     }
@@ -237,9 +237,9 @@ impl Compiler<'_> {
         Ok(match node {
             Node::Literal(code) => CharacterTest::literal(*code, false, flags),
             Node::NotLiteral(code) => CharacterTest::literal(*code, true, flags),
-            Node::Set(set) => CharacterTest::set(set, flags, &mut self.folded)?,
+            Node::Set(set) => CharacterTest::set(set, flags, &mut self.case_lookups)?,
             // The dot; nothing else takes one character.
-            _ if flags.has(Flags::DOT_ALL) => CharacterTest::All,
+            _ if flags.intersects(Flags::DOT_ALL) => CharacterTest::All,
             _ => CharacterTest::Line,
         })
     }

@@ -17,7 +17,7 @@ impl Parser {
             _ => None,
         };
         if let Some(at) = at {
-            return Ok(Node::At(at));
+            return Ok(Node::Anchor(at));
         }
         if let Some(category) = category(c) {
             return Ok(Node::Set(Set { negated: false, members: vec![category] }));
@@ -25,33 +25,33 @@ impl Parser {
         match c {
             '0' => {
                 let mut digits = String::from(c);
-                self.source.take_while(2, is_octal, &mut digits)?;
+                self.tokens.take_while(2, is_octal, &mut digits)?;
                 Ok(Node::Literal(octal(&digits)))
             }
             '1'..='9' => self.number(c),
-            c => character(&mut self.source, c).map(Node::Literal),
+            c => character(&mut self.tokens, c).map(Node::Literal),
         }
     }
 
     /// Reads a reference to a group, or three octal digits.
     fn number(&mut self, c: char) -> RegexResult<Node> {
         let mut digits = String::from(c);
-        self.source.take_while(1, |c| c.is_ascii_digit(), &mut digits)?;
+        self.tokens.take_while(1, |c| c.is_ascii_digit(), &mut digits)?;
         if digits.len() == 2 && digits.chars().all(is_octal) {
-            self.source.take_while(1, is_octal, &mut digits)?;
+            self.tokens.take_while(1, is_octal, &mut digits)?;
             if digits.len() == 3 {
-                return Ok(Node::Literal(octal_of_three(&self.source, &digits)?));
+                return Ok(Node::Literal(octal_of_three(&self.tokens, &digits)?));
             }
         }
         let group = digits.parse().unwrap_or(usize::MAX);
         if group >= self.widths.len() {
             let message = format!("invalid group reference {group}");
-            return Err(self.source.bad(&message, digits.len()));
+            return Err(self.tokens.bad(&message, digits.len()));
         }
         if !self.is_complete(group) {
-            return Err(self.source.bad("cannot refer to an open group", digits.len() + 1));
+            return Err(self.tokens.bad("cannot refer to an open group", digits.len() + 1));
         }
-        self.check_behind(group)?;
+        self.check_lookbehind(group)?;
         Ok(Node::BackReference(group))
     }
 
@@ -64,11 +64,11 @@ impl Parser {
             'b' => 8,
             '0'..='7' => {
                 let mut digits = String::from(c);
-                self.source.take_while(2, is_octal, &mut digits)?;
-                octal_of_three(&self.source, &digits)?
+                self.tokens.take_while(2, is_octal, &mut digits)?;
+                octal_of_three(&self.tokens, &digits)?
             }
-            '8' | '9' => return Err(self.source.bad(&format!("bad escape \\{c}"), 2)),
-            c => character(&mut self.source, c)?,
+            '8' | '9' => return Err(self.tokens.bad(&format!("bad escape \\{c}"), 2)),
+            c => character(&mut self.tokens, c)?,
         }))
     }
 }

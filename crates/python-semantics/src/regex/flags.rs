@@ -25,7 +25,7 @@ impl Flags {
     pub(super) const TYPES: Flags = Flags(4 | 32 | 256);
 
     /// The flag of a letter.
-    pub(super) fn of(letter: char) -> Option<Flags> {
+    pub(super) fn from_letter(letter: char) -> Option<Flags> {
         Some(match letter {
             'i' => Flags::IGNORE_CASE,
             'L' => Flags::LOCALE,
@@ -40,12 +40,12 @@ impl Flags {
     }
 
     /// Whether there is one of `others` among them.
-    pub fn has(self, others: Flags) -> bool {
+    pub fn intersects(self, others: Flags) -> bool {
         self.0 & others.0 != 0
     }
 
     /// Those that are in both.
-    pub(super) fn only(self, others: Flags) -> Flags {
+    pub(super) fn intersection(self, others: Flags) -> Flags {
         Flags(self.0 & others.0)
     }
 
@@ -56,7 +56,7 @@ impl Flags {
 
     /// The flags inside a group that turns some on and some off.
     pub(super) fn changed(self, on: Flags, off: Flags) -> Flags {
-        let kept = if on.has(Flags::TYPES) { self.without(Flags::TYPES) } else { self };
+        let kept = if on.intersects(Flags::TYPES) { self.without(Flags::TYPES) } else { self };
         (kept | on).without(off)
     }
 
@@ -72,7 +72,7 @@ impl Flags {
             (Flags::ASCII, "re.ASCII"),
         ]
         .into_iter()
-        .filter_map(move |(flag, name)| self.has(flag).then_some(name))
+        .filter_map(move |(flag, name)| self.intersects(flag).then_some(name))
     }
 }
 

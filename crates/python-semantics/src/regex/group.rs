@@ -26,16 +26,16 @@ impl Parser {
         depth: usize,
         first: bool,
     ) -> RegexResult<Option<Node>> {
-        let start = self.source.position() - 1;
-        if !self.source.eat('?')? {
+        let start = self.tokens.position() - 1;
+        if !self.tokens.eat('?')? {
             return self.enclosed(GroupForm::Capture(None), start, *verbose, depth).map(Some);
         }
         let sign = self.required()?;
         let form = match sign {
             PatternToken::Plain('P') => {
-                if self.source.eat('<')? {
+                if self.tokens.eat('<')? {
                     GroupForm::Capture(Some(self.group_name('>')?))
-                } else if self.source.eat('=')? {
+                } else if self.tokens.eat('=')? {
                     return self.named_reference().map(Some);
                 } else {
                     let sign = self.required()?;
@@ -45,27 +45,27 @@ impl Parser {
             PatternToken::Plain(':') => GroupForm::Flags(Flags::NONE, Flags::NONE),
             PatternToken::Plain('>') => GroupForm::Atomic,
             PatternToken::Plain('#') => loop {
-                if self.source.peek().is_none() {
+                if self.tokens.peek().is_none() {
                     let message = "missing ), unterminated comment";
-                    return Err(self.source.bad_at(message, start));
+                    return Err(self.tokens.bad_at(message, start));
                 }
-                if self.source.get()? == Some(PatternToken::Plain(')')) {
+                if self.tokens.get()? == Some(PatternToken::Plain(')')) {
                     return Ok(None);
                 }
             },
             PatternToken::Plain(c @ ('=' | '!' | '<')) => {
-                return self.look(c, start, *verbose, depth).map(Some);
+                return self.look_around(c, start, *verbose, depth).map(Some);
             }
             PatternToken::Plain('(') => return self.conditional(start, *verbose, depth).map(Some),
-            PatternToken::Plain(c) if c == '-' || Flags::of(c).is_some() => {
+            PatternToken::Plain(c) if c == '-' || Flags::from_letter(c).is_some() => {
                 match self.inline_flags(c)? {
                     Some((on, off)) => GroupForm::Flags(on, off),
                     None if !first => {
                         let message = "global flags not at the start of the expression";
-                        return Err(self.source.bad_at(message, start));
+                        return Err(self.tokens.bad_at(message, start));
                     }
                     None => {
-                        *verbose = self.flags.has(Flags::VERBOSE);
+                        *verbose = self.flags.intersects(Flags::VERBOSE);
                         return Ok(None);
                     }
                 }
@@ -76,22 +76,22 @@ impl Parser {
     }
 
     fn required(&mut self) -> RegexResult<PatternToken> {
-        match self.source.get()? {
+        match self.tokens.get()? {
             Some(sign) => Ok(sign),
-            None => Err(self.source.bad("unexpected end of pattern", 0)),
+            None => Err(self.tokens.bad("unexpected end of pattern", 0)),
         }
     }
 
     fn unknown_extension(&self, before: &str, sign: PatternToken) -> RegexError {
         let message = format!("unknown extension ?{before}{sign}");
-        self.source.bad(&message, sign.width() + before.len() + 1)
+        self.tokens.bad(&message, sign.width() + before.len() + 1)
     }
 
     fn close(&mut self, start: usize) -> RegexResult<()> {
-        if self.source.eat(')')? {
+        if self.tokens.eat(')')? {
             return Ok(());
         }
-        Err(self.source.bad_at("missing ), unterminated subpattern", start))
+        Err(self.tokens.bad_at("missing ), unterminated subpattern", start))
     }
 
     /// Reads the inner part of a group.
@@ -108,7 +108,7 @@ impl Parser {
             GroupForm::Capture(name) => number = Some(self.open_group(name)?),
             GroupForm::Flags(these, those) => {
                 (on, off) = (these, those);
-                verbose = (verbose || on.has(Flags::VERBOSE)) && !off.has(Flags::VERBOSE);
+                verbose = (verbose || on.intersects(Flags::VERBOSE)) && !off.intersects(Flags::VERBOSE);
             }
             GroupForm::Atomic => atomic = true,
         }
@@ -120,40 +120,40 @@ impl Parser {
         Ok(if atomic { Node::Atomic(inner) } else { Node::Group { number, on, off, inner } })
     }
 
-    fn look(&mut self, c: char, start: usize, verbose: bool, depth: usize) -> RegexResult<Node> {
+    fn look_around(&mut self, c: char, start: usize, verbose: bool, depth: usize) -> RegexResult<Node> {
         let behind = c == '<';
-        let outer = self.behind;
+        let outer = self.groups_before_lookbehind;
         let negated = if behind {
             let negated = match self.required()? {
                 PatternToken::Plain('=') => false,
                 PatternToken::Plain('!') => true,
                 sign => return Err(self.unknown_extension("<", sign)),
             };
-            self.behind.get_or_insert(self.widths.len());
+            self.groups_before_lookbehind.get_or_insert(self.widths.len());
             negated
         } else {
             c == '!'
         };
         let inner = self.alternatives(verbose, depth + 1)?;
-        self.behind = outer;
+        self.groups_before_lookbehind = outer;
         self.close(start)?;
-        Ok(Node::Look { behind, negated, inner })
+        Ok(Node::LookAround { behind, negated, inner })
     }
 
     fn group_name(&mut self, end: char) -> RegexResult<String> {
-        let name = self.source.until(end, "group name")?;
+        let name = self.tokens.until(end, "group name")?;
         if unicode::is_identifier(&name) { Ok(name) } else { Err(self.bad_name(&name)) }
     }
 
     fn bad_name(&self, name: &str) -> RegexError {
         let message = format!("bad character in group name {}", unicode::repr_of_text(name));
-        self.source.bad(&message, name.chars().count() + 1)
+        self.tokens.bad(&message, name.chars().count() + 1)
     }
 
     fn number_of(&self, name: &str) -> RegexResult<usize> {
         self.names.get(name).copied().ok_or_else(|| {
             let message = format!("unknown group name {}", unicode::repr_of_text(name));
-            self.source.bad(&message, name.chars().count() + 1)
+            self.tokens.bad(&message, name.chars().count() + 1)
         })
     }
 
@@ -162,44 +162,44 @@ impl Parser {
         let group = self.number_of(&name)?;
         if !self.is_complete(group) {
             let width = name.chars().count() + 1;
-            return Err(self.source.bad("cannot refer to an open group", width));
+            return Err(self.tokens.bad("cannot refer to an open group", width));
         }
-        self.check_behind(group)?;
+        self.check_lookbehind(group)?;
         Ok(Node::BackReference(group))
     }
 
     fn conditional(&mut self, start: usize, verbose: bool, depth: usize) -> RegexResult<Node> {
-        let name = self.source.until(')', "group name")?;
+        let name = self.tokens.until(')', "group name")?;
         let group = if unicode::is_identifier(&name) {
             self.number_of(&name)?
         } else {
             let width = name.chars().count() + 1;
             let digits = digits_of(&name).ok_or_else(|| self.bad_name(&name))?;
             match digits.parse::<usize>() {
-                Ok(0) => return Err(self.source.bad("bad group number", width)),
+                Ok(0) => return Err(self.tokens.bad("bad group number", width)),
                 Ok(group) if group < MAX_GROUPS => {
-                    let position = self.source.position() - width;
-                    self.asked.entry(group).or_insert(position);
+                    let position = self.tokens.position() - width;
+                    self.conditional_groups.entry(group).or_insert(position);
                     group
                 }
                 _ => {
                     let message = format!("invalid group reference {digits}");
-                    return Err(self.source.bad(&message, width));
+                    return Err(self.tokens.bad(&message, width));
                 }
             }
         };
-        self.check_behind(group)?;
+        self.check_lookbehind(group)?;
         let depth = depth + 1;
         if depth > super::parse::MAX_DEPTH {
             return Err(RegexError::Unsupported("its groups are nested too deeply"));
         }
         let yes = self.sequence(verbose, depth, false)?;
         let mut no: Option<Sequence> = None;
-        if self.source.eat('|')? {
+        if self.tokens.eat('|')? {
             no = Some(self.sequence(verbose, depth, false)?);
-            if self.source.peek_plain() == Some('|') {
+            if self.tokens.peek_plain() == Some('|') {
                 let message = "conditional backref with more than two branches";
-                return Err(self.source.bad(message, 0));
+                return Err(self.tokens.bad(message, 0));
             }
         }
         self.close(start)?;
@@ -210,15 +210,15 @@ impl Parser {
     fn inline_flags(&mut self, c: char) -> RegexResult<Option<(Flags, Flags)>> {
         let mut on = Flags::NONE;
         let mut sign = PatternToken::Plain(c);
-        while let Some(flag) = sign.plain().and_then(Flags::of) {
+        while let Some(flag) = sign.plain().and_then(Flags::from_letter) {
             if flag == Flags::LOCALE {
                 let message = "bad inline flags: cannot use 'L' flag with a str pattern";
-                return Err(self.source.bad(message, 0));
+                return Err(self.tokens.bad(message, 0));
             }
             on |= flag;
-            if flag.has(Flags::TYPES) && on.only(Flags::TYPES) != flag {
+            if flag.intersects(Flags::TYPES) && on.intersection(Flags::TYPES) != flag {
                 let message = "bad inline flags: flags 'a', 'u' and 'L' are incompatible";
-                return Err(self.source.bad(message, 0));
+                return Err(self.tokens.bad(message, 0));
             }
             sign = self.flag_or(&[')', '-', ':'], "missing -, : or )")?;
         }
@@ -226,37 +226,37 @@ impl Parser {
             self.flags |= on;
             return Ok(None);
         }
-        if on.has(Flags::TEMPLATE) {
-            return Err(self.source.bad("bad inline flags: cannot turn on global flag", 1));
+        if on.intersects(Flags::TEMPLATE) {
+            return Err(self.tokens.bad("bad inline flags: cannot turn on global flag", 1));
         }
         let mut off = Flags::NONE;
         if sign == PatternToken::Plain('-') {
             sign = self.flag_or(&[], "missing flag")?;
-            while let Some(flag) = sign.plain().and_then(Flags::of) {
-                if flag.has(Flags::TYPES) {
+            while let Some(flag) = sign.plain().and_then(Flags::from_letter) {
+                if flag.intersects(Flags::TYPES) {
                     let message = "bad inline flags: cannot turn off flags 'a', 'u' and 'L'";
-                    return Err(self.source.bad(message, 0));
+                    return Err(self.tokens.bad(message, 0));
                 }
                 off |= flag;
                 sign = self.flag_or(&[':'], "missing :")?;
             }
         }
-        if off.has(Flags::TEMPLATE) {
-            return Err(self.source.bad("bad inline flags: cannot turn off global flag", 1));
+        if off.intersects(Flags::TEMPLATE) {
+            return Err(self.tokens.bad("bad inline flags: cannot turn off global flag", 1));
         }
-        if on.only(off) != Flags::NONE {
-            return Err(self.source.bad("bad inline flags: flag turned on and off", 1));
+        if on.intersection(off) != Flags::NONE {
+            return Err(self.tokens.bad("bad inline flags: flag turned on and off", 1));
         }
         Ok(Some((on, off)))
     }
 
     /// Takes a flag, or one of the characters that may stand after flags.
     fn flag_or(&mut self, ends: &[char], missing: &str) -> RegexResult<PatternToken> {
-        let Some(sign) = self.source.get()? else { return Err(self.source.bad(missing, 0)) };
+        let Some(sign) = self.tokens.get()? else { return Err(self.tokens.bad(missing, 0)) };
         match sign.plain() {
-            Some(c) if ends.contains(&c) || Flags::of(c).is_some() => Ok(sign),
-            Some(c) if unicode::is_letter(c) => Err(self.source.bad("unknown flag", 1)),
-            _ => Err(self.source.bad(missing, sign.width())),
+            Some(c) if ends.contains(&c) || Flags::from_letter(c).is_some() => Ok(sign),
+            Some(c) if unicode::is_letter(c) => Err(self.tokens.bad("unknown flag", 1)),
+            _ => Err(self.tokens.bad(missing, sign.width())),
         }
     }
 }

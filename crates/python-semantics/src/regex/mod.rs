@@ -42,7 +42,7 @@ use subject::CharSequence;
 pub struct Regex {
     text: SmolStr,
     flags: Flags,
-    steps: Vec<compile::Instruction>,
+    program: Vec<compile::Instruction>,
     groups: usize,
     names: IndexMap<String, usize>,
     /// What it took to compile, about in steps of the matcher.
@@ -95,7 +95,7 @@ impl Regex {
         Ok(Regex {
             text: text.into(),
             flags: parsed.flags,
-            steps,
+            program: steps,
             groups: parsed.widths.len() - 1,
             names: parsed.names,
             cost: text.len() as u64 * 4 + u64::from(looked_up) * 4,
@@ -140,7 +140,7 @@ impl Regex {
         from: Cursor,
         steps: &mut u64,
     ) -> Result<Option<Match>, LimitExceeded> {
-        let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
+        let mut matcher = Matcher::new(&self.program, self.groups, text, *steps);
         let found = matcher.search(from.at, from.must_advance);
         *steps = if found.is_ok() { matcher.left() } else { 0 };
         let groups = || (0..self.groups).map(|group| matcher.group(group)).collect();
@@ -168,7 +168,7 @@ impl Regex {
         text: &T,
         steps: &mut u64,
     ) -> Result<Option<usize>, LimitExceeded> {
-        let mut matcher = Matcher::new(&self.steps, self.groups, text, *steps);
+        let mut matcher = Matcher::new(&self.program, self.groups, text, *steps);
         let found = matcher.match_at(0, true);
         *steps = if found.is_ok() { matcher.left() } else { 0 };
         found

@@ -28,27 +28,27 @@ pub(super) struct ParsedRegex {
 /// Reads an expression.
 pub(super) fn parse(text: &str, flags: Flags) -> RegexResult<ParsedRegex> {
     let mut parser = Parser {
-        source: Tokenizer::new(text)?,
+        tokens: Tokenizer::new(text)?,
         flags,
         widths: vec![None],
         names: IndexMap::new(),
-        asked: IndexMap::new(),
-        behind: None,
+        conditional_groups: IndexMap::new(),
+        groups_before_lookbehind: None,
     };
-    let root = parser.alternatives(flags.has(Flags::VERBOSE), 0)?;
+    let root = parser.alternatives(flags.intersects(Flags::VERBOSE), 0)?;
     let mut flags = parser.flags;
-    if !flags.has(Flags::ASCII) {
+    if !flags.intersects(Flags::ASCII) {
         flags |= Flags::UNICODE;
-    } else if flags.has(Flags::UNICODE) {
+    } else if flags.intersects(Flags::UNICODE) {
         return Err(RegexError::Value("ASCII and UNICODE flags are incompatible"));
     }
-    if parser.source.peek().is_some() {
-        return Err(parser.source.bad("unbalanced parenthesis", 0));
+    if parser.tokens.peek().is_some() {
+        return Err(parser.tokens.bad("unbalanced parenthesis", 0));
     }
-    for (&group, &position) in &parser.asked {
+    for (&group, &position) in &parser.conditional_groups {
         if group >= parser.widths.len() {
             let message = format!("invalid group reference {group}");
-            return Err(parser.source.bad_at(&message, position));
+            return Err(parser.tokens.bad_at(&message, position));
         }
     }
     Ok(ParsedRegex { root, flags, widths: parser.widths, names: parser.names })
@@ -56,14 +56,14 @@ pub(super) fn parse(text: &str, flags: Flags) -> RegexResult<ParsedRegex> {
 
 /// The state of reading.
 pub(super) struct Parser {
-    pub(super) source: Tokenizer,
+    pub(super) tokens: Tokenizer,
     pub(super) flags: Flags,
     pub(super) widths: Vec<Option<Width>>,
     pub(super) names: IndexMap<String, usize>,
     /// The groups that conditions ask for by number, and where.
-    pub(super) asked: IndexMap<usize, usize>,
+    pub(super) conditional_groups: IndexMap<usize, usize>,
     /// How many groups there were where the outermost look-behind began.
-    pub(super) behind: Option<usize>,
+    pub(super) groups_before_lookbehind: Option<usize>,
 }
 
 impl Parser {
@@ -73,14 +73,14 @@ impl Parser {
     }
 
     /// Refuses a look-behind's references to what it does not know yet.
-    pub(super) fn check_behind(&self, group: usize) -> RegexResult<()> {
-        let Some(before) = self.behind else { return Ok(()) };
+    pub(super) fn check_lookbehind(&self, group: usize) -> RegexResult<()> {
+        let Some(before) = self.groups_before_lookbehind else { return Ok(()) };
         if !self.is_complete(group) {
-            return Err(self.source.bad("cannot refer to an open group", 0));
+            return Err(self.tokens.bad("cannot refer to an open group", 0));
         }
         if group >= before {
             let message = "cannot refer to group defined in the same lookbehind subpattern";
-            return Err(self.source.bad(message, 0));
+            return Err(self.tokens.bad(message, 0));
         }
         Ok(())
     }
@@ -97,11 +97,11 @@ impl Parser {
         let mut items = Vec::new();
         loop {
             items.push(self.sequence(verbose, depth, depth == 0 && items.is_empty())?);
-            if !self.source.eat('|')? {
+            if !self.tokens.eat('|')? {
                 break;
             }
             if depth == 0 {
-                verbose = self.flags.has(Flags::VERBOSE);
+                verbose = self.flags.intersects(Flags::VERBOSE);
             }
         }
         Ok(factor_alternatives(items))
@@ -115,11 +115,11 @@ impl Parser {
         first: bool,
     ) -> RegexResult<Sequence> {
         let mut nodes = Sequence::new();
-        while let Some(sign) = self.source.peek() {
+        while let Some(sign) = self.tokens.peek() {
             if matches!(sign, PatternToken::Plain('|' | ')')) {
                 break;
             }
-            self.source.get()?;
+            self.tokens.get()?;
             let c = match sign {
                 PatternToken::Escaped(c) => {
                     nodes.push(self.escape(c)?);
@@ -130,7 +130,7 @@ impl Parser {
             match c {
                 ' ' | '\t'..='\r' if verbose => {}
                 '#' if verbose => {
-                    while !matches!(self.source.get()?, None | Some(PatternToken::Plain('\n'))) {}
+                    while !matches!(self.tokens.get()?, None | Some(PatternToken::Plain('\n'))) {}
                 }
                 '[' => {
                     let class = self.class()?;
@@ -138,8 +138,8 @@ impl Parser {
                 }
                 '*' | '+' | '?' | '{' => self.repetition(c, &mut nodes)?,
                 '.' => nodes.push(Node::Any),
-                '^' => nodes.push(Node::At(Anchor::Beginning)),
-                '$' => nodes.push(Node::At(Anchor::End)),
+                '^' => nodes.push(Node::Anchor(Anchor::Beginning)),
+                '$' => nodes.push(Node::Anchor(Anchor::End)),
                 '(' => {
                     let alone = first && nodes.is_empty();
                     if let Some(node) = self.group(&mut verbose, depth, alone)? {
@@ -154,7 +154,7 @@ impl Parser {
 
     /// Reads a repetition that begins with `c`, of the last of `nodes`.
     fn repetition(&mut self, c: char, nodes: &mut Sequence) -> RegexResult<()> {
-        let here = self.source.position();
+        let here = self.tokens.position();
         let (min, max) = match c {
             '?' => (0, Some(1)),
             '*' => (0, None),
@@ -167,18 +167,18 @@ impl Parser {
                 }
             },
         };
-        let width = self.source.position() - here + 1;
+        let width = self.tokens.position() - here + 1;
         let item = match nodes.pop() {
-            None | Some(Node::At(_)) => return Err(self.source.bad("nothing to repeat", width)),
-            Some(Node::Repeat { .. }) => return Err(self.source.bad("multiple repeat", width)),
+            None | Some(Node::Anchor(_)) => return Err(self.tokens.bad("nothing to repeat", width)),
+            Some(Node::Repeat { .. }) => return Err(self.tokens.bad("multiple repeat", width)),
             Some(node) => unpacked(node),
         };
-        let greed = if self.source.eat('?')? {
-            RepeatMode::Least
-        } else if self.source.eat('+')? {
+        let greed = if self.tokens.eat('?')? {
+            RepeatMode::Lazy
+        } else if self.tokens.eat('+')? {
             RepeatMode::Possessive
         } else {
-            RepeatMode::Most
+            RepeatMode::Greedy
         };
         nodes.push(Node::Repeat { greed, min, max, item });
         Ok(())
@@ -186,18 +186,18 @@ impl Parser {
 
     /// Reads what follows a brace; `None` where the brace is itself.
     fn bounds(&mut self, here: usize) -> RegexResult<Option<(u32, Option<u32>)>> {
-        if self.source.peek_plain() == Some('}') {
+        if self.tokens.peek_plain() == Some('}') {
             return Ok(None);
         }
         let (mut low, mut high) = (String::new(), String::new());
-        self.source.take_while(usize::MAX, |c| c.is_ascii_digit(), &mut low)?;
-        if self.source.eat(',')? {
-            self.source.take_while(usize::MAX, |c| c.is_ascii_digit(), &mut high)?;
+        self.tokens.take_while(usize::MAX, |c| c.is_ascii_digit(), &mut low)?;
+        if self.tokens.eat(',')? {
+            self.tokens.take_while(usize::MAX, |c| c.is_ascii_digit(), &mut high)?;
         } else {
             high.clone_from(&low);
         }
-        if !self.source.eat('}')? {
-            self.source.seek(here)?;
+        if !self.tokens.eat('}')? {
+            self.tokens.seek(here)?;
             return Ok(None);
         }
         let number = |digits: &str| match digits.parse::<u64>() {
@@ -208,8 +208,8 @@ impl Parser {
         let min = if low.is_empty() { 0 } else { number(&low).ok_or_else(too_large)? };
         let max = if high.is_empty() { None } else { Some(number(&high).ok_or_else(too_large)?) };
         if max.is_some_and(|max| max < min) {
-            let width = self.source.position() - here;
-            return Err(self.source.bad("min repeat greater than max repeat", width));
+            let width = self.tokens.position() - here;
+            return Err(self.tokens.bad("min repeat greater than max repeat", width));
         }
         Ok(Some((min, max)))
     }
@@ -223,7 +223,7 @@ impl Parser {
                     "redefinition of group name {} as group {number}; was group {before}",
                     repr_of_text(&name)
                 );
-                return Err(self.source.bad(&message, name.chars().count() + 1));
+                return Err(self.tokens.bad(&message, name.chars().count() + 1));
             }
             self.names.insert(name, number);
         }
@@ -253,7 +253,7 @@ fn factor_alternatives(mut items: Vec<Sequence>) -> Sequence {
     }
     let common = items.iter().skip(1).fold(items[0].len(), |common, item| {
         let pairs = items[0].iter().zip(item).take(common);
-        pairs.take_while(|(one, other)| one.same(other)).count()
+        pairs.take_while(|(one, other)| one.is_certainly_same(other)).count()
     });
     let mut sequence = Sequence::new();
     for (at, item) in items.iter_mut().enumerate() {

@@ -48,13 +48,13 @@ impl ReplacementTemplate {
     }
 
     /// How many pieces it has.
-    pub fn pieces(&self) -> usize {
+    pub fn part_count(&self) -> usize {
         self.0.len()
     }
 
     /// How many bytes stand for a match, at most.
     pub fn length(&self, found: &Match, subject: &Subject) -> usize {
-        let width = |(start, end): (usize, usize)| (end - start) * subject.widest();
+        let width = |(start, end): (usize, usize)| (end - start) * subject.max_char_bytes();
         let lengths = self.0.iter().map(|piece| match piece {
             ReplacementPart::Text(text) => text.len(),
             ReplacementPart::Group(0) => width(found.span),

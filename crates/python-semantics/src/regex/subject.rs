@@ -63,7 +63,7 @@ impl Subject {
     }
 
     /// The bytes that a character takes at most.
-    pub(super) fn widest(&self) -> usize {
+    pub(super) fn max_char_bytes(&self) -> usize {
         match self {
             Subject::Ascii(_) => 1,
             Subject::Wide(_) => 4,

@@ -13,7 +13,7 @@ pub(super) enum Node {
     Literal(u32),
     NotLiteral(u32),
     Set(Set),
-    At(Anchor),
+    Anchor(Anchor),
     Branch(Vec<Sequence>),
     Repeat {
         greed: RepeatMode,
@@ -28,7 +28,7 @@ pub(super) enum Node {
         inner: Sequence,
     },
     Atomic(Sequence),
-    Look {
+    LookAround {
         behind: bool,
         negated: bool,
         inner: Sequence,
@@ -61,8 +61,8 @@ pub(super) enum Anchor {
 /// How often a repetition is tried first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RepeatMode {
-    Most,
-    Least,
+    Greedy,
+    Lazy,
     /// As often as possible, and never less often.
     Possessive,
 }
@@ -98,13 +98,13 @@ pub(super) type Width = (u128, u128);
 
 impl Node {
     /// Whether two parts are certainly the same. Of what has parts itself it is not asked.
-    pub(super) fn same(&self, other: &Node) -> bool {
+    pub(super) fn is_certainly_same(&self, other: &Node) -> bool {
         match (self, other) {
             (Node::Any, Node::Any) => true,
             (Node::Literal(one), Node::Literal(other)) => one == other,
             (Node::NotLiteral(one), Node::NotLiteral(other)) => one == other,
             (Node::Set(one), Node::Set(other)) => one == other,
-            (Node::At(one), Node::At(other)) => one == other,
+            (Node::Anchor(one), Node::Anchor(other)) => one == other,
             (Node::BackReference(one), Node::BackReference(other)) => one == other,
             _ => false,
         }
@@ -118,7 +118,7 @@ impl Node {
     fn width(&self, groups: &[Option<Width>]) -> Width {
         match self {
             Node::Any | Node::Literal(_) | Node::NotLiteral(_) | Node::Set(_) => (1, 1),
-            Node::At(_) | Node::Look { .. } => (0, 0),
+            Node::Anchor(_) | Node::LookAround { .. } => (0, 0),
             Node::Branch(all) => all
                 .iter()
                 .map(|one| width(one, groups))

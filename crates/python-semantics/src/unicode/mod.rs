@@ -37,7 +37,7 @@ impl CodePointSet {
         self.0.get(after.checked_sub(1)?).copied().filter(|&(_, high)| code <= high)
     }
 
-    fn has(&self, code: u32) -> bool {
+    fn contains(&self, code: u32) -> bool {
         self.range(code).is_some()
     }
 }
@@ -55,12 +55,12 @@ static NAME_REST: LazyLock<CodePointSet> =
 
 /// Whether Unicode 14 has the character.
 pub fn is_assigned(code: impl Into<u32>) -> bool {
-    ASSIGNED.has(code.into())
+    ASSIGNED.contains(code.into())
 }
 
 /// Whether it is a letter.
 pub fn is_letter(code: impl Into<u32>) -> bool {
-    LETTER.has(code.into())
+    LETTER.contains(code.into())
 }
 
 /// Whether it is a letter, a number or `_`: a character of `\w`.
@@ -69,7 +69,7 @@ pub fn is_word(code: impl Into<u32>) -> bool {
         code @ 0..0x80 => {
             matches!(code, 0x30..=0x39 | 0x41..=0x5a | 0x5f | 0x61..=0x7a)
         }
-        code => WORD.has(code),
+        code => WORD.contains(code),
     }
 }
 
@@ -77,7 +77,7 @@ pub fn is_word(code: impl Into<u32>) -> bool {
 pub fn is_digit(code: impl Into<u32>) -> bool {
     match code.into() {
         code @ 0..0x80 => matches!(code, 0x30..=0x39),
-        code => DECIMAL.has(code),
+        code => DECIMAL.contains(code),
     }
 }
 
@@ -99,13 +99,13 @@ pub fn is_space<C: Into<u32>>(code: C) -> bool {
 
 /// Whether `repr()` shows it as it is.
 pub fn is_printable(c: char) -> bool {
-    if c.is_ascii() { matches!(c, ' '..='~') } else { PRINTABLE.has(c.into()) }
+    if c.is_ascii() { matches!(c, ' '..='~') } else { PRINTABLE.contains(c.into()) }
 }
 
 /// `name.isidentifier()`.
 pub fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars().map(u32::from);
-    chars.next().is_some_and(|c| NAME_START.has(c)) && chars.all(|c| NAME_REST.has(c))
+    chars.next().is_some_and(|c| NAME_START.contains(c)) && chars.all(|c| NAME_REST.contains(c))
 }
 
 /// `text.strip()`.

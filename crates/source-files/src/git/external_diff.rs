@@ -99,7 +99,7 @@ impl ExternalDiff {
 #[derive(Clone, Debug)]
 pub struct ExternalDiffFiles {
     disk: Disk,
-    place: PathBuf,
+    replaced_path: PathBuf,
     content: Option<PathBuf>,
 }
 
@@ -108,14 +108,14 @@ impl ExternalDiffFiles {
         let disk = Disk::new(limit);
         ExternalDiffFiles {
             disk,
-            place: absolute_path(&disk, path),
+            replaced_path: absolute_path(&disk, path),
             content: content.map(Path::to_owned),
         }
     }
 
     /// Whether the content of a path was handed over.
-    fn holds(&self, path: &Path) -> bool {
-        !path.as_os_str().is_empty() && absolute_path(&self.disk, path) == self.place
+    fn is_handed_over(&self, path: &Path) -> bool {
+        !path.as_os_str().is_empty() && absolute_path(&self.disk, path) == self.replaced_path
     }
 }
 
@@ -129,7 +129,7 @@ fn absolute_path(disk: &Disk, path: &Path) -> PathBuf {
 
 impl FileSource for ExternalDiffFiles {
     fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
-        if !self.holds(path) {
+        if !self.is_handed_over(path) {
             return self.disk.read(path);
         }
         let Some(content) = &self.content else {
@@ -145,7 +145,7 @@ impl FileSource for ExternalDiffFiles {
     }
 
     fn kind(&self, path: &Path) -> Option<PathKind> {
-        if self.holds(path) {
+        if self.is_handed_over(path) {
             return self.content.as_ref().map(|_| PathKind::File);
         }
         self.disk.kind(path)
@@ -156,11 +156,11 @@ impl FileSource for ExternalDiffFiles {
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
-        if self.holds(path) { self.place.clone() } else { self.disk.absolute(path) }
+        if self.is_handed_over(path) { self.replaced_path.clone() } else { self.disk.absolute(path) }
     }
 
     fn is_stream(&self, path: &Path) -> bool {
-        !self.holds(path) && self.disk.is_stream(path)
+        !self.is_handed_over(path) && self.disk.is_stream(path)
     }
 
     fn has_untracked(&self) -> bool {

@@ -60,7 +60,7 @@ impl ObjectReader {
             Some(process) => process,
             empty => empty.insert(self.start()?),
         };
-        let answer = process.ask(name, limit);
+        let answer = process.request(name, limit);
         // What is left unread would be taken for the next answer.
         if !matches!(
             answer,
@@ -86,7 +86,7 @@ impl ObjectReader {
 }
 
 impl CatFileProcess {
-    fn ask(&mut self, name: &str, limit: u64) -> Result<ObjectLookup, GitError> {
+    fn request(&mut self, name: &str, limit: u64) -> Result<ObjectLookup, GitError> {
         let input = self.input.as_mut().ok_or_else(ended)?;
         let question = format!("{name}\n");
         input.write_all(question.as_bytes()).and_then(|()| input.flush()).map_err(|_| ended())?;

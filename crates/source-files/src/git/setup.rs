@@ -70,30 +70,30 @@ pub struct DriverSetup {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetupStep {
     /// The lines of an attributes file are written.
-    Attributes(PathBuf, Vec<String>),
+    WriteAttributes(PathBuf, Vec<String>),
     /// The lines of an attributes file are taken out.
-    NoAttributes(PathBuf),
+    RemoveAttributes(PathBuf),
     /// An attributes file that holds nothing else is removed.
-    NoFile(PathBuf),
+    RemoveFile(PathBuf),
     /// Something that a write did besides, in a sentence.
-    Besides(String),
+    SideEffect(String),
     /// A setting is made.
-    Set(String, String),
+    SetSetting(String, String),
     /// A setting is taken out.
-    Unset(String),
+    UnsetSetting(String),
 }
 
 impl fmt::Display for SetupStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SetupStep::Attributes(path, lines) => {
+            SetupStep::WriteAttributes(path, lines) => {
                 write!(f, "{}: {}", path.display(), lines.join(", "))
             }
-            SetupStep::NoAttributes(path) => write!(f, "{}: taken out", path.display()),
-            SetupStep::NoFile(path) => write!(f, "{}: removed", path.display()),
-            SetupStep::Besides(sentence) => f.write_str(sentence),
-            SetupStep::Set(key, value) => write!(f, "git config {key}: {value}"),
-            SetupStep::Unset(key) => write!(f, "git config {key}: taken out"),
+            SetupStep::RemoveAttributes(path) => write!(f, "{}: taken out", path.display()),
+            SetupStep::RemoveFile(path) => write!(f, "{}: removed", path.display()),
+            SetupStep::SideEffect(sentence) => f.write_str(sentence),
+            SetupStep::SetSetting(key, value) => write!(f, "git config {key}: {value}"),
+            SetupStep::UnsetSetting(key) => write!(f, "git config {key}: taken out"),
         }
     }
 }
@@ -166,8 +166,8 @@ impl DriverSetup {
             }
             match (stands, wanted) {
                 (Some(stands), Some(wanted)) if stands == wanted => {}
-                (_, Some(wanted)) => steps.push(SetupStep::Set(key.to_owned(), wanted)),
-                (Some(_), None) => steps.push(SetupStep::Unset(key.to_owned())),
+                (_, Some(wanted)) => steps.push(SetupStep::SetSetting(key.to_owned(), wanted)),
+                (Some(_), None) => steps.push(SetupStep::UnsetSetting(key.to_owned())),
                 (None, None) => {}
             }
         }
@@ -179,7 +179,7 @@ impl DriverSetup {
                 }
                 steps.splice(0..0, side_effects(&write_atomic(&path, &new)?));
             }
-            steps.insert(0, SetupStep::Attributes(path, lines));
+            steps.insert(0, SetupStep::WriteAttributes(path, lines));
         }
         if !dry_run {
             configure(&git, self.scope, &steps)?;
@@ -227,21 +227,21 @@ pub fn undo(scope: SetupScope, folder: &Path, dry_run: bool) -> Result<Vec<Setup
                     true => WriteEffects::default(),
                     false => write_atomic(&path, &rest)?,
                 };
-                steps.push(SetupStep::NoAttributes(path));
+                steps.push(SetupStep::RemoveAttributes(path));
                 steps.extend(side_effects(&written));
             }
             Some(RemainingFile::NoFile) => {
                 if !dry_run {
                     remove(&path)?;
                 }
-                steps.push(SetupStep::NoFile(path));
+                steps.push(SetupStep::RemoveFile(path));
             }
             None => {}
         }
     }
     for key in SETTINGS {
         match setting(&git, scope, key)? {
-            Some(stands) if is_ours(key, &stands) => steps.push(SetupStep::Unset(key.to_owned())),
+            Some(stands) if is_ours(key, &stands) => steps.push(SetupStep::UnsetSetting(key.to_owned())),
             _ => {}
         }
     }
@@ -283,23 +283,23 @@ pub fn program(executable: &Path) -> String {
 fn configure(git: &Git, scope: SetupScope, steps: &[SetupStep]) -> Result<(), GitError> {
     for step in steps {
         match step {
-            SetupStep::Set(key, value) => {
+            SetupStep::SetSetting(key, value) => {
                 git.run(["config", scope.option(), "--replace-all", key, value])?;
             }
-            SetupStep::Unset(key) => {
+            SetupStep::UnsetSetting(key) => {
                 git.run(["config", scope.option(), "--unset-all", key])?;
             }
-            SetupStep::Attributes(..)
-            | SetupStep::NoAttributes(_)
-            | SetupStep::NoFile(_)
-            | SetupStep::Besides(_) => {}
+            SetupStep::WriteAttributes(..)
+            | SetupStep::RemoveAttributes(_)
+            | SetupStep::RemoveFile(_)
+            | SetupStep::SideEffect(_) => {}
         }
     }
     Ok(())
 }
 
 fn side_effects(written: &WriteEffects) -> Vec<SetupStep> {
-    written.findings().map(|finding| SetupStep::Besides(finding.message)).collect()
+    written.findings().map(|finding| SetupStep::SideEffect(finding.message)).collect()
 }
 
 /// The last value of a setting.

@@ -191,13 +191,13 @@ pub(crate) fn contains(run: &Run, collection: &Value, value: &Value) -> Outcome<
             other => {
                 let name = text::type_name(other);
                 let message = "'in <string>' requires string as left operand, not";
-                Err(Failure::typed(format!("{message} {name}")))
+                Err(Failure::type_error(format!("{message} {name}")))
             }
         },
         Value::Opaque(_) => Err(Failure::Unknown),
         other => {
             let name = text::type_name(other);
-            Err(Failure::typed(format!("argument of type '{name}' is not iterable")))
+            Err(Failure::type_error(format!("argument of type '{name}' is not iterable")))
         }
     }
 }

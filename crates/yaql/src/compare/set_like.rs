@@ -46,7 +46,7 @@ impl<'v> SetLike<'v> {
                 SetLike::Set(other) => Ok(set.is_subset(other)),
                 // A pair is asked for what cannot be unpacked, so that it counts which comes first.
                 SetLike::Keys(_) | SetLike::Items(_) => {
-                    all_in(set.as_loops_see_it().into_iter().map(HashKey::value), other, depth)
+                    all_in(set.in_loop_order().into_iter().map(HashKey::value), other, depth)
                 }
             },
             SetLike::Keys(dict) => all_in(dict.pairs.keys().map(HashKey::value), other, depth),
@@ -122,11 +122,11 @@ fn unpacked(item: &Value) -> Outcome<[Value; 2]> {
     let two = |items: Vec<Value>| match <[Value; 2]>::try_from(items) {
         Ok(pair) => Ok(pair),
         Err(items) if items.len() > 2 => {
-            Err(Failure::value("too many values to unpack (expected 2)"))
+            Err(Failure::value_error("too many values to unpack (expected 2)"))
         }
         Err(items) => {
             let count = items.len();
-            Err(Failure::value(format!("not enough values to unpack (expected 2, got {count})")))
+            Err(Failure::value_error(format!("not enough values to unpack (expected 2, got {count})")))
         }
     };
     match item {
@@ -149,7 +149,7 @@ fn unpacked(item: &Value) -> Outcome<[Value; 2]> {
         Value::Lazy(_) | Value::Ordering(_) | Value::Opaque(_) => Err(Failure::Unknown),
         other => {
             let name = text::type_name(other);
-            Err(Failure::typed(format!("cannot unpack non-iterable {name} object")))
+            Err(Failure::type_error(format!("cannot unpack non-iterable {name} object")))
         }
     }
 }

@@ -37,7 +37,7 @@ fn values_of_different_kinds_are_equal_as_in_python() {
         (
             keys(&frozen),
             items(&frozen),
-            Err(Failure::typed("cannot unpack non-iterable int object")),
+            Err(Failure::type_error("cannot unpack non-iterable int object")),
         ),
         (Value::Opaque(1), Value::int(1), Err(Failure::Unknown)),
         (Value::Opaque(1), Value::Opaque(1), Ok(true)),
@@ -70,20 +70,20 @@ fn what_is_in_a_collection_is_found_as_in_python() {
     let run = Run::new(&options);
     let frozen = dict(&[(1, Value::list([]))], true);
     let items = Value::View(View::Items, frozen.clone());
-    let unhashable = || Err(Failure::typed("unhashable type: 'list'"));
+    let unhashable = || Err(Failure::type_error("unhashable type: 'list'"));
     let cases = [
         (Value::Dict(frozen.clone()), Value::Float(1.0), Ok(true)),
         (Value::Dict(frozen.clone()), Value::list([]), unhashable()),
         (set(&[]), Value::list([]), unhashable()),
         (Value::View(View::Values, frozen), Value::list([]), Ok(true)),
         (items.clone(), Value::tuple([Value::int(1), Value::list([])]), Ok(true)),
-        (items, tuple(&[1, 2, 3]), Err(Failure::value("too many values to unpack (expected 2)"))),
+        (items, tuple(&[1, 2, 3]), Err(Failure::value_error("too many values to unpack (expected 2)"))),
         (tuple(&[1]), Value::Opaque(1), Err(Failure::Unknown)),
         (Value::tuple([Value::Opaque(1), Value::int(1)]), Value::int(1), Ok(true)),
         (
             Value::int(1),
             Value::int(1),
-            Err(Failure::typed("argument of type 'int' is not iterable")),
+            Err(Failure::type_error("argument of type 'int' is not iterable")),
         ),
     ];
     for (collection, value, expected) in cases {

@@ -33,7 +33,7 @@ fn switch(call: &Call) -> Outcome {
 fn compute(run: &Run, case: &Value) -> Outcome {
     match case {
         Value::Lambda(case) => case.call(run, &[]),
-        Value::Null => Err(Failure::typed("'NoneType' object is not callable")),
+        Value::Null => Err(Failure::type_error("'NoneType' object is not callable")),
         _ => Err(Failure::Unknown),
     }
 }

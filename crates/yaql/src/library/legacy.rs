@@ -86,7 +86,7 @@ fn dict(call: &Call) -> Outcome {
     }
     let pairs = Value::tuple(call.rest.as_slice());
     call.run.check_memory(&pairs)?;
-    from_pairs(call.run, &call.run.limited(pairs)?.iter(call.run)?)
+    from_pairs(call.run, &call.run.check_length(pairs)?.iter(call.run)?)
 }
 
 fn to_list(call: &Call) -> Outcome {
@@ -151,11 +151,11 @@ fn switch(call: &Call) -> Outcome {
         let (condition, result) = match case.call_in(call.run, &context, &[])? {
             Value::Tuple(pair) => match &*pair {
                 [condition, result] => (condition.clone(), result.clone()),
-                _ => return Err(Failure::value("switch() tuples must be of size 2")),
+                _ => return Err(Failure::value_error("switch() tuples must be of size 2")),
             },
             Value::Rule(rule) => (rule.0.clone(), rule.1.clone()),
             Value::Opaque(_) => return Err(Failure::Unknown),
-            _ => return Err(Failure::value("switch() must have tuple or mapping parameters")),
+            _ => return Err(Failure::value_error("switch() must have tuple or mapping parameters")),
         };
         if truth(&condition)? {
             return Ok(result);
@@ -165,7 +165,7 @@ fn switch(call: &Call) -> Outcome {
 }
 
 fn null_is_no_function() -> Failure {
-    Failure::typed("'NoneType' object is not callable")
+    Failure::type_error("'NoneType' object is not callable")
 }
 
 /// `receiver.as(value => name, …)`; a value sees the names before it.
@@ -178,11 +178,11 @@ fn as_(call: &Call) -> Outcome {
         match found {
             Value::Tuple(pair) => match &*pair {
                 [value, name] => set(&context, name, value)?,
-                _ => return Err(Failure::value("as() tuples must be of size 2")),
+                _ => return Err(Failure::value_error("as() tuples must be of size 2")),
             },
             Value::Rule(rule) => set(&context, &rule.1, &rule.0)?,
             Value::Opaque(_) => return Err(Failure::Unknown),
-            _ => return Err(Failure::value("as() must have tuple parameters")),
+            _ => return Err(Failure::value_error("as() must have tuple parameters")),
         }
     }
     context.set("0", receiver.clone());

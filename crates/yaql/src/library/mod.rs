@@ -27,7 +27,7 @@ use super::options::{Edition, Options};
 pub(crate) struct Library {
     levels: ByName,
     /// Those that answer without a receiver, and those that answer on one.
-    answering: [HashMap<&'static str, NameOverloads, KeyBuildHasher>; 2],
+    resolve: [HashMap<&'static str, NameOverloads, KeyBuildHasher>; 2],
     /// Names of which only the first level counts.
     exclusive: &'static [&'static str],
 }
@@ -38,10 +38,10 @@ pub(crate) struct NameOverloads {
     /// The functions that are asked, level by level.
     pub(crate) levels: Vec<Vec<&'static Function>>,
     /// What is done without asking, where the operands leave no doubt.
-    pub(crate) quick: Option<FastPath>,
+    pub(crate) fast_path: Option<FastPath>,
 }
 
-static NO_OVERLOADS: NameOverloads = NameOverloads { levels: Vec::new(), quick: None };
+static NO_OVERLOADS: NameOverloads = NameOverloads { levels: Vec::new(), fast_path: None };
 
 /// Functions by their names, level by level.
 type ByName = HashMap<&'static str, Vec<Vec<&'static Function>>, KeyBuildHasher>;
@@ -107,22 +107,22 @@ impl Library {
             let answering = by_name.iter().map(|(&name, levels)| {
                 let asked = if exclusive.contains(&name) { 1 } else { levels.len() };
                 let levels = levels.iter().take(asked).map(|level| {
-                    let here = level.iter().filter(|function| function.answers(is_method));
+                    let here = level.iter().filter(|function| function.can_be_called(is_method));
                     here.copied().collect::<Vec<_>>()
                 });
                 let levels = levels.filter(|level| !level.is_empty()).collect();
                 let quick =
                     FAST_PATHS.iter().find(|(known, _)| *known == name && is_quick && !is_method);
-                (name, NameOverloads { levels, quick: quick.map(|(_, quick)| *quick) })
+                (name, NameOverloads { levels, fast_path: quick.map(|(_, quick)| *quick) })
             });
             answering.collect()
         });
-        Library { levels: by_name, answering, exclusive }
+        Library { levels: by_name, resolve: answering, exclusive }
     }
 
     /// What a name means without a receiver, or on one.
     pub(crate) fn answering(&self, name: &str, is_method: bool) -> &NameOverloads {
-        self.answering[usize::from(is_method)].get(name).unwrap_or(&NO_OVERLOADS)
+        self.resolve[usize::from(is_method)].get(name).unwrap_or(&NO_OVERLOADS)
     }
 
     /// The functions of a name, level by level.

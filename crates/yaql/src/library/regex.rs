@@ -70,7 +70,7 @@ pub(crate) struct PatternCache(RefCell<IndexMap<(SmolStr, Flags), Rc<Pattern>>>)
 
 impl PatternCache {
     /// How many are remembered.
-    const MOST: usize = 128;
+    const MAX_CACHED: usize = 128;
 
     /// The compiled expression.
     fn compiled(&self, run: &Run, text: &SmolStr, flags: Flags) -> Outcome<Rc<Pattern>> {
@@ -79,10 +79,10 @@ impl PatternCache {
         if let Some(pattern) = known.get(&key) {
             return Ok(pattern.clone());
         }
-        run.work(text.len() as u64 / 4)?;
+        run.spend(text.len() as u64 / 4)?;
         let pattern = Rc::new(Regex::new(text, flags).map_err(to_failure)?);
-        run.work(pattern.cost() / MATCHER_STEPS_PER_STEP)?;
-        if known.len() >= Self::MOST {
+        run.spend(pattern.cost() / MATCHER_STEPS_PER_STEP)?;
+        if known.len() >= Self::MAX_CACHED {
             known.shift_remove_index(0);
         }
         known.insert(key, pattern.clone());
@@ -95,7 +95,7 @@ fn to_failure(problem: RegexError) -> Failure {
     match problem {
         RegexError::Bad(message) => Failure::new(Kind::PatternError, message),
         RegexError::Overflow(message) => Failure::new(Kind::OverflowError, message),
-        RegexError::Value(message) => Failure::value(message),
+        RegexError::Value(message) => Failure::value_error(message),
         RegexError::Index(message) => Failure::new(Kind::IndexError, message),
         RegexError::Unsupported(_) => Failure::Unknown,
     }
@@ -118,7 +118,7 @@ impl Search {
         let mut left = MAX_MATCHER_STEPS;
         let found = self.pattern.search(&self.subject, self.cursor, &mut left);
         let groups = self.pattern.groups() as u64;
-        run.work(1 + (MAX_MATCHER_STEPS - left + groups) / MATCHER_STEPS_PER_STEP)?;
+        run.spend(1 + (MAX_MATCHER_STEPS - left + groups) / MATCHER_STEPS_PER_STEP)?;
         let found = found.map_err(|LimitExceeded| {
             let message =
                 format!("the regular expression takes more than {MAX_MATCHER_STEPS} steps");
@@ -160,7 +160,7 @@ fn operands(call: &Call, pattern: usize, string: usize) -> Outcome<Search> {
     };
     match call.value(string) {
         Value::Text(text) => {
-            call.run.work(text.len() as u64 / 256)?;
+            call.run.spend(text.len() as u64 / 256)?;
             Ok(Search::new(pattern, text))
         }
         _ => Err(Failure::Unknown),
@@ -229,7 +229,7 @@ fn set_match_variables(
 ) -> Outcome<()> {
     // Variables take more memory than a step stands for, and each is looked for among all.
     let groups = found.groups.len() as u64;
-    run.work(4 * groups + groups * groups / 16)?;
+    run.spend(4 * groups + groups * groups / 16)?;
     context.set("1", group_record(search.part(found.span), Some(found.span)));
     for (at, &span) in found.groups.iter().enumerate() {
         context.set(&(at + 2).to_string(), group_record(search.optional_part(span), span));
@@ -238,19 +238,19 @@ fn set_match_variables(
     // and a group. Of two characters, that is what it is.
     for &number in search.pattern.names().values() {
         let Some(span) = found.group(number) else {
-            return Err(Failure::typed("cannot unpack non-iterable NoneType object"));
+            return Err(Failure::type_error("cannot unpack non-iterable NoneType object"));
         };
         let captured = search.subject.part(span);
         let mut chars = captured.chars();
         let (key, value) = match (chars.next(), chars.next(), chars.next()) {
             (Some(key), Some(value), None) => (key, value),
             (Some(_), Some(_), Some(_)) => {
-                return Err(Failure::value("too many values to unpack (expected 2)"));
+                return Err(Failure::value_error("too many values to unpack (expected 2)"));
             }
             (first, ..) => {
                 let got = usize::from(first.is_some());
                 let message = format!("not enough values to unpack (expected 2, got {got})");
-                return Err(Failure::value(message));
+                return Err(Failure::value_error(message));
             }
         };
         let value = SmolStr::from_iter([value]);
@@ -290,7 +290,7 @@ fn split(call: &Call, pattern: usize, string: usize) -> Outcome {
         let Some(found) = search.next(call.run)? else { break };
         items.push(search.part((last, found.span.0)));
         // Items take more memory than a step stands for.
-        call.run.work(4 * found.groups.len() as u64)?;
+        call.run.spend(4 * found.groups.len() as u64)?;
         items.extend(found.groups.into_iter().map(|span| search.optional_part(span)));
         count += 1;
         last = found.span.1;
@@ -305,7 +305,7 @@ struct ReplacedText {
     /// How many parts there are.
     count: usize,
     /// The first part that is not a text, and its number.
-    wrong: Option<(usize, &'static str)>,
+    first_non_text: Option<(usize, &'static str)>,
 }
 
 impl ReplacedText {
@@ -313,7 +313,7 @@ impl ReplacedText {
     fn check(&self, run: &Run, more: usize) -> Outcome<()> {
         let length = self.text.len().saturating_add(more);
         if length <= MAX_REPLACEMENT_LENGTH {
-            return run.work(more as u64 / 64);
+            return run.spend(more as u64 / 64);
         }
         run.check_bytes(length)?;
         Err(Failure::new(Kind::MemoryError, "the text is too long"))
@@ -328,7 +328,7 @@ fn replaced(
     sound: bool,
     mut by: impl FnMut(&Search, &Match, &mut ReplacedText) -> Outcome<()>,
 ) -> Outcome {
-    let mut parts = ReplacedText { text: String::new(), count: 0, wrong: None };
+    let mut parts = ReplacedText { text: String::new(), count: 0, first_non_text: None };
     let (mut last, mut count) = (0, 0);
     while most == 0 || count < most {
         let found = if sound { search.next(run)? } else { search.next_raw(run)? };
@@ -343,11 +343,11 @@ fn replaced(
         count += 1;
     }
     search.subject.push_to((last, search.subject.length()), &mut parts.text);
-    match parts.wrong {
+    match parts.first_non_text {
         None => Ok(Value::text(parts.text)),
         Some((number, name)) => {
             let message = format!("sequence item {number}: expected str instance, {name} found");
-            Err(Failure::typed(message))
+            Err(Failure::type_error(message))
         }
     }
 }
@@ -356,7 +356,7 @@ fn replace(call: &Call, pattern: usize, string: usize) -> Outcome {
     let (search, most) = (operands(call, pattern, string)?, times(call, 3)?);
     let template = ReplacementTemplate::new(call.text(2)?, &search.pattern).map_err(to_failure)?;
     replaced(call.run, search, most, !template.is_literal(), |search, found, parts| {
-        call.run.work(template.pieces() as u64 / 4)?;
+        call.run.spend(template.part_count() as u64 / 4)?;
         parts.check(call.run, template.length(found, &search.subject))?;
         template.expand(found, &search.subject, &mut parts.text);
         Ok(())
@@ -372,7 +372,7 @@ fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
         let context = around.child();
         set_match_variables(call.run, search, found, &around)?;
         let Some(by) = &by else {
-            return Err(Failure::typed("'NoneType' object is not callable"));
+            return Err(Failure::type_error("'NoneType' object is not callable"));
         };
         match by.call_in(call.run, &context, &[])? {
             Value::Null => return Ok(()),
@@ -382,7 +382,7 @@ fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
                 parts.text.push_str(&text);
             }
             other => {
-                parts.wrong.get_or_insert((parts.count, text::type_name(&other)));
+                parts.first_non_text.get_or_insert((parts.count, text::type_name(&other)));
             }
         }
         parts.count += 1;

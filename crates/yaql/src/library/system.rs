@@ -60,7 +60,7 @@ pub(crate) const FALLBACK: &[Function] = &[function(
 )];
 
 fn get_context_data(call: &Call) -> Outcome {
-    call.run.reached.known(call.run, call.context.get(call.text(0)?))
+    call.run.input.resolve(call.run, call.context.get(call.text(0)?))
 }
 
 fn dot(call: &Call) -> Outcome {
@@ -129,7 +129,7 @@ fn unpack(call: &Call) -> Outcome {
     }
     if first.len() != names.len() {
         let (found, wanted) = (first.len(), names.len());
-        return Err(Failure::value(format!("Cannot unpack {found} elements into {wanted}")));
+        return Err(Failure::value_error(format!("Cannot unpack {found} elements into {wanted}")));
     }
     for (name, value) in names.iter().zip(first) {
         if let Value::Text(name) = name {
@@ -162,7 +162,7 @@ fn call_by_name(call: &Call) -> Outcome {
             other => {
                 let found = text::type_name(other);
                 let message = format!("expected string or bytes-like object, got '{found}'");
-                return Err(Failure::typed(message));
+                return Err(Failure::type_error(message));
             }
         };
         if !naming::begins_with_keyword(key) {
@@ -172,13 +172,13 @@ fn call_by_name(call: &Call) -> Outcome {
         }
         named.push((SmolStr::clone(key), Argument::of(value.clone())));
     }
-    call.run.call(call.text(0)?, call.given(3), arguments, named, call.context)
+    call.run.call(call.text(0)?, call.optional_value(3), arguments, named, call.context)
 }
 
 /// `value(…)`.
 fn call_value(call: &Call) -> Outcome {
     if call.named.iter().any(|(name, _)| name == "callable_") {
-        return Err(Failure::typed("call() got multiple values for argument 'callable_'"));
+        return Err(Failure::type_error("call() got multiple values for argument 'callable_'"));
     }
     call.lambda(0)?.call_named(call.run, &call.rest, &call.named)
 }

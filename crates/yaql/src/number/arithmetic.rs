@@ -217,7 +217,7 @@ fn no_sign(symbol: &str, value: &Value) -> Failure {
         Value::Opaque(_) => Failure::Unknown,
         other => {
             let name = text::type_name(other);
-            Failure::typed(format!("bad operand type for {symbol}: '{name}'"))
+            Failure::type_error(format!("bad operand type for {symbol}: '{name}'"))
         }
     }
 }

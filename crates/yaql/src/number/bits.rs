@@ -53,14 +53,14 @@ pub(crate) fn bit_not(value: &Value) -> Outcome {
             Value::Opaque(_) => Failure::Unknown,
             other => {
                 let name = text::type_name(other);
-                Failure::typed(format!("bad operand type for unary ~: '{name}'"))
+                Failure::type_error(format!("bad operand type for unary ~: '{name}'"))
             }
         }),
     }
 }
 
 fn negative_count() -> Failure {
-    Failure::value("negative shift count")
+    Failure::value_error("negative shift count")
 }
 
 /// How many digits a whole number of CPython may have, and the bits of each.

@@ -31,7 +31,7 @@ fn decimal_of_big(value: &BigInt) -> Outcome<String> {
             return Ok(text);
         }
     }
-    Err(Failure::value(format!(
+    Err(Failure::value_error(format!(
         "Exceeds the limit ({MAX_DECIMAL_DIGITS} digits) for integer string conversion; use \
          sys.set_int_max_str_digits() to increase the limit"
     )))

@@ -144,7 +144,7 @@ fn unsupported(symbol: &str, left: &Value, right: &Value) -> Failure {
         return Failure::Unknown;
     }
     let (left, right) = (text::type_name(left), text::type_name(right));
-    Failure::typed(format!("unsupported operand type(s) for {symbol}: '{left}' and '{right}'"))
+    Failure::type_error(format!("unsupported operand type(s) for {symbol}: '{left}' and '{right}'"))
 }
 
 fn whole(value: BigInt) -> Value {
@@ -169,7 +169,7 @@ fn charge(run: &Run, left: u64, right: u64) -> Outcome<()> {
     // Two words of 64 bits take about a nanosecond, and what comes of it must be stored.
     let words = |bits: u64| bits / 64;
     let cost = words(left).saturating_mul(words(right)) / 48 + (words(left) + words(right)) / 8;
-    if cost > 0 { run.work(cost) } else { Ok(()) }
+    if cost > 0 { run.spend(cost) } else { Ok(()) }
 }
 
 /// The order of two numbers; the inner `None` is for NaN, the outer for what is not a number.

@@ -31,7 +31,7 @@ const SHOWN: usize = 200;
 pub(crate) fn int_of_text(given: &str) -> Outcome<Integer> {
     let wrong = || {
         let shown: String = text::repr_of_text(given).chars().take(SHOWN).collect();
-        Failure::value(format!("invalid literal for int() with base 10: {shown}"))
+        Failure::value_error(format!("invalid literal for int() with base 10: {shown}"))
     };
     let plain = plain(given);
     if let (Ok(value), false) = (plain.parse(), plain.len() > 18) {
@@ -50,7 +50,7 @@ pub(crate) fn int_of_text(given: &str) -> Outcome<Integer> {
     }
     let digits = digits.replace('_', "");
     if digits.len() > MAX_DECIMAL_DIGITS {
-        return Err(Failure::value(format!(
+        return Err(Failure::value_error(format!(
             "Exceeds the limit ({MAX_DECIMAL_DIGITS} digits) for integer string conversion: value has {} \
              digits; use sys.set_int_max_str_digits() to increase the limit",
             digits.len()
@@ -66,7 +66,7 @@ pub(crate) fn int_of_text(given: &str) -> Outcome<Integer> {
 /// A floating point number without what is behind the point.
 pub(super) fn trunc(value: f64) -> Outcome<Integer> {
     if value.is_nan() {
-        return Err(Failure::value("cannot convert float NaN to integer"));
+        return Err(Failure::value_error("cannot convert float NaN to integer"));
     }
     BigInt::from_f64(value.trunc()).map(of_big).ok_or_else(|| {
         Failure::new(Kind::OverflowError, "cannot convert float infinity to integer")
@@ -85,7 +85,7 @@ pub(crate) fn int(value: &Value) -> Outcome {
         Value::Float(value) => trunc(*value).map(Value::Int),
         Value::Text(text) => int_of_text(text).map(Value::Int),
         Value::Opaque(_) => Err(Failure::Unknown),
-        other => Err(Failure::typed(format!(
+        other => Err(Failure::type_error(format!(
             "int() argument must be a string, a bytes-like object or a real number, not '{}'",
             text::type_name(other)
         ))),
@@ -100,7 +100,7 @@ pub(crate) fn int(value: &Value) -> Outcome {
 pub(crate) fn float_of_text(given: &str) -> Outcome<f64> {
     let wrong = || {
         let shown = text::repr_of_text(given);
-        Failure::value(format!("could not convert string to float: {shown}"))
+        Failure::value_error(format!("could not convert string to float: {shown}"))
     };
     let plain = plain(given);
     let value: f64 = if plain.contains('_') {
@@ -131,7 +131,7 @@ pub(crate) fn float(value: &Value) -> Outcome {
         Value::Opaque(_) => Err(Failure::Unknown),
         other => match Number::of(other) {
             Some(number) => number.float().map(Value::Float),
-            None => Err(Failure::typed(format!(
+            None => Err(Failure::type_error(format!(
                 "float() argument must be a string or a real number, not '{}'",
                 text::type_name(other)
             ))),

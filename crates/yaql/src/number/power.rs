@@ -26,13 +26,13 @@ pub(crate) fn pow(run: &Run, base: &Value, exponent: &Value, modulus: &Value) ->
     };
     let (Some(base), Some(exponent), Some(modulus)) = (one.big(), other.big(), third.big()) else {
         let message = "pow() 3rd argument not allowed unless all arguments are integers";
-        return Err(Failure::typed(message));
+        return Err(Failure::type_error(message));
     };
     if modulus.is_zero() {
-        return Err(Failure::value("pow() 3rd argument cannot be 0"));
+        return Err(Failure::value_error("pow() 3rd argument cannot be 0"));
     }
     // A multiplication, and a division, for each bit of the exponent.
-    run.work((exponent.bits() / 64).saturating_mul(modulus.bits() / 64 + 1))?;
+    run.spend((exponent.bits() / 64).saturating_mul(modulus.bits() / 64 + 1))?;
     charge(run, exponent.bits().saturating_mul(modulus.bits() / 32 + 1), modulus.bits())?;
     charge(run, base.bits(), modulus.bits())?;
     let size = modulus.abs();
@@ -40,7 +40,7 @@ pub(crate) fn pow(run: &Run, base: &Value, exponent: &Value, modulus: &Value) ->
         let reduced = ((&*base % &size) + &size) % &size;
         reduced
             .modinv(&size)
-            .ok_or_else(|| Failure::value("base is not invertible for the given modulus"))?
+            .ok_or_else(|| Failure::value_error("base is not invertible for the given modulus"))?
     } else {
         base.into_owned()
     };
@@ -56,7 +56,7 @@ fn unsupported(base: &Value, exponent: &Value, modulus: &Value) -> Failure {
     }
     let names = [base, exponent, modulus].map(text::type_name);
     let two = format!("'{}' and '{}'", names[0], names[1]);
-    Failure::typed(match modulus {
+    Failure::type_error(match modulus {
         Value::Null | Value::Missing => {
             format!("unsupported operand type(s) for ** or pow(): {two}")
         }

@@ -25,7 +25,7 @@ pub(crate) fn round(run: &Run, value: &Value, digits: Option<&Integer>) -> Outco
         None if matches!(value, Value::Opaque(_)) => Err(Failure::Unknown),
         None => {
             let name = text::type_name(value);
-            Err(Failure::typed(format!("type {name} doesn't define __round__ method")))
+            Err(Failure::type_error(format!("type {name} doesn't define __round__ method")))
         }
     }
 }

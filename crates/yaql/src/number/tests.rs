@@ -15,7 +15,7 @@ fn shown(found: Outcome) -> String {
     match found {
         Ok(value) => text::repr(&value).expect("a text"),
         Err(Failure::Unknown) => "unknown".to_owned(),
-        Err(Failure::Raised(raised)) => format!("{}: {}", raised.kind.name(), raised.message),
+        Err(Failure::Raised(raised)) => format!("{}: {}", raised.class.name(), raised.message),
     }
 }
 
@@ -96,7 +96,7 @@ fn what_would_be_too_large_is_refused_by_the_quota() {
     let run = Run::new(&options);
     let (two, many) = (Value::int(2), Value::int(1_000_000_000));
     for found in [pow(&run, &two, &many, &Value::Null), shift_left(&run, &two, &many)] {
-        let kind = found.expect_err("too large").kind();
+        let kind = found.expect_err("too large").class();
         assert_eq!(kind, Some(Kind::MemoryQuotaExceededException));
     }
 }

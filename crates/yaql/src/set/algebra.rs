@@ -29,7 +29,7 @@ impl Set {
         }
         let (smaller, larger) =
             if other.len() > self.len() { (self, other) } else { (other, self) };
-        let mut result = larger.intersection_keys(smaller.as_loops_see_it().into_iter().cloned());
+        let mut result = larger.intersection_keys(smaller.in_loop_order().into_iter().cloned());
         result.frozen = self.frozen;
         result
     }
@@ -49,10 +49,10 @@ impl Set {
     pub(crate) fn difference(&self, other: &Set) -> Set {
         if self.len() / 4 > other.len() {
             // The small one is taken out of a copy.
-            return self.difference_keys(other.as_loops_see_it().into_iter().cloned());
+            return self.difference_keys(other.in_loop_order().into_iter().cloned());
         }
         let mut result = Set::empty(self.frozen);
-        for key in self.as_loops_see_it() {
+        for key in self.in_loop_order() {
             if !other.contains(key) {
                 result.add(key.clone());
             }
@@ -67,7 +67,7 @@ impl Set {
             result.remove(&key);
         }
         if result.fill - result.used > result.mask() / 4 {
-            result.resize(result.roomy());
+            result.resize(result.growth_size());
         }
         result
     }
@@ -89,7 +89,7 @@ impl Set {
     }
 
     fn toggle_in(&self, mut result: Set) -> Set {
-        for key in self.as_loops_see_it() {
+        for key in self.in_loop_order() {
             if !result.remove(key) {
                 result.add(key.clone());
             }

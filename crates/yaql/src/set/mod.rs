@@ -26,7 +26,7 @@ pub(crate) struct Set {
     /// The members in the order of their arrival; what was removed is `None`.
     members: Vec<Option<HashKey>>,
     /// Where in `members` each place of the table points.
-    table: Vec<Slot>,
+    slots: Vec<Slot>,
     /// How many members there are.
     used: usize,
     /// How many places of the table are not free.
@@ -61,7 +61,7 @@ impl Set {
     /// A set without members.
     pub(crate) fn empty(frozen: bool) -> Self {
         let table = vec![Slot::Free; SMALLEST];
-        Set { members: Vec::new(), table, used: 0, fill: 0, frozen }
+        Set { members: Vec::new(), slots: table, used: 0, fill: 0, frozen }
     }
 
     /// `frozenset(keys)`.
@@ -82,7 +82,7 @@ impl Set {
         let mut set = Set::empty(true);
         while let Some(item) = items.next(run)? {
             // A member takes several times the room of an item.
-            run.work(budget::PAIR)?;
+            run.spend(budget::PAIR)?;
             set.add(HashKey::of(&item)?);
         }
         Ok(set)
@@ -104,8 +104,8 @@ impl Set {
     }
 
     /// How many places its table has.
-    pub(super) fn places(&self) -> usize {
-        self.table.len()
+    pub(super) fn slot_count(&self) -> usize {
+        self.slots.len()
     }
 
     /// `hash()` of it.
@@ -116,8 +116,8 @@ impl Set {
     }
 
     /// Whether each process of Python has the same hashes.
-    pub(super) fn is_fixed(&self) -> bool {
-        self.members().all(HashKey::is_fixed)
+    pub(super) fn is_deterministic(&self) -> bool {
+        self.members().all(HashKey::is_deterministic)
     }
 
     /// Whether each member is one of another set.
@@ -134,14 +134,14 @@ impl Set {
     // --- the table --------------------------------------------------------------------------------
 
     fn mask(&self) -> usize {
-        self.table.len() - 1
+        self.slots.len() - 1
     }
 
     fn find(&self, key: &HashKey) -> Option<(usize, usize)> {
         let mut probes = Probes::new(key.hash(), self.mask());
         loop {
             let place = probes.next();
-            match self.table[place] {
+            match self.slots[place] {
                 Slot::Free => return None,
                 Slot::Removed => {}
                 Slot::Member(at) => {
@@ -159,7 +159,7 @@ impl Set {
         let mut removed = None;
         let free = loop {
             let place = probes.next();
-            match self.table[place] {
+            match self.slots[place] {
                 Slot::Free => break place,
                 Slot::Removed => removed = Some(place),
                 Slot::Member(at) => {
@@ -171,7 +171,7 @@ impl Set {
         };
         // More members than fit into 32 bits never come together.
         let Ok(at) = u32::try_from(self.members.len()) else { return };
-        self.table[removed.unwrap_or(free)] = Slot::Member(at);
+        self.slots[removed.unwrap_or(free)] = Slot::Member(at);
         self.members.push(Some(key));
         self.used += 1;
         if removed.is_some() {
@@ -179,12 +179,12 @@ impl Set {
         }
         self.fill += 1;
         if self.fill * 5 >= self.mask() * 3 {
-            self.resize(self.roomy());
+            self.resize(self.growth_size());
         }
     }
 
     /// The size that leaves room for further members.
-    fn roomy(&self) -> usize {
+    fn growth_size(&self) -> usize {
         if self.used > 50_000 { self.used * 2 } else { self.used * 4 }
     }
 
@@ -194,7 +194,7 @@ impl Set {
         while size <= least {
             size *= 2;
         }
-        let old = std::mem::replace(&mut self.table, vec![Slot::Free; size]);
+        let old = std::mem::replace(&mut self.slots, vec![Slot::Free; size]);
         self.fill = self.used;
         self.insert_clean(old.into_iter());
     }
@@ -208,8 +208,8 @@ impl Set {
             let mut probes = Probes::new(key.hash(), mask);
             loop {
                 let free = probes.next();
-                if self.table[free] == Slot::Free {
-                    self.table[free] = place;
+                if self.slots[free] == Slot::Free {
+                    self.slots[free] = place;
                     break;
                 }
             }
@@ -219,15 +219,15 @@ impl Set {
     /// Removes a member; whether it was one.
     fn remove(&mut self, key: &HashKey) -> bool {
         let Some((place, at)) = self.find(key) else { return false };
-        self.table[place] = Slot::Removed;
+        self.slots[place] = Slot::Removed;
         self.members[at] = None;
         self.used -= 1;
         true
     }
 
     /// The members in the order of the table.
-    fn by_place(&self) -> impl Iterator<Item = &HashKey> {
-        self.table.iter().filter_map(|place| match place {
+    fn by_slot(&self) -> impl Iterator<Item = &HashKey> {
+        self.slots.iter().filter_map(|place| match place {
             Slot::Member(at) => self.members[*at as usize].as_ref(),
             Slot::Free | Slot::Removed => None,
         })
@@ -235,8 +235,8 @@ impl Set {
 
     /// The members as CPython's own loops over the table meet them; where Python has no order, in the
     /// order of their arrival, which changes nothing but the order of the result.
-    pub(super) fn as_loops_see_it(&self) -> Vec<&HashKey> {
-        if self.is_ordered() { self.by_place().collect() } else { self.members().collect() }
+    pub(super) fn in_loop_order(&self) -> Vec<&HashKey> {
+        if self.is_ordered() { self.by_slot().collect() } else { self.members().collect() }
     }
 
     /// Adds all members of another set.
@@ -249,7 +249,7 @@ impl Set {
             self.resize((self.used + other.used) * 2);
         }
         if self.fill > 0 {
-            for key in other.as_loops_see_it() {
+            for key in other.in_loop_order() {
                 self.add(key.clone());
             }
             return;
@@ -258,7 +258,7 @@ impl Set {
         let places = other.without_gaps(&mut self.members);
         if self.mask() == other.mask() && other.fill == other.used {
             // Into an empty table of the same size the places are copied as they are.
-            self.table = places;
+            self.slots = places;
         } else {
             self.insert_clean(places.into_iter());
         }
@@ -268,7 +268,7 @@ impl Set {
     fn without_gaps(&self, members: &mut Vec<Option<HashKey>>) -> Vec<Slot> {
         if self.members.len() == self.used {
             members.clone_from(&self.members);
-            return self.table.clone();
+            return self.slots.clone();
         }
         members.clear();
         let mut positions = vec![0; self.members.len()];
@@ -280,7 +280,7 @@ impl Set {
             Slot::Member(at) => Slot::Member(positions[*at as usize]),
             Slot::Free | Slot::Removed => *place,
         };
-        self.table.iter().map(moved).collect()
+        self.slots.iter().map(moved).collect()
     }
 
     /// A copy; its table can differ from that of the original.

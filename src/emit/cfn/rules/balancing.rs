@@ -30,19 +30,19 @@ fn constant(
     name: &str,
 ) -> Option<String> {
     let expr = property(&planned.resource, name)?;
-    sheet.folding.constant(expr).as_ref().and_then(text_of)
+    sheet.evaluator.constant(expr).as_ref().and_then(text_of)
 }
 
 /// `OS::Octavia::LoadBalancer`: one for HTTP wants two subnets.
 pub(super) fn load_balancer(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("Subnets", making.span()).required();
-    let subnet = match making.heat("vip_subnet") {
+    let subnet = match making.heat_property("vip_subnet") {
         Some(subnet) => match sheet.expr(subnet, form("subnet"), here) {
             Ok(tree) => tree,
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, subnet.span);
-                making.remark(lines);
+                making.comment(lines);
                 sheet.missing("subnet", "the subnet cannot be expressed", here)
             }
         },
@@ -68,7 +68,7 @@ pub(super) fn listener(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResource
     let owner = making.planned.owner.clone();
     let here = making.here("TargetGroupArn", making.span()).required();
     let pools = resources_referring_to(sheet, "OS::Octavia::Pool", "listener", &owner);
-    let group = match (making.heat("default_pool"), pools.first()) {
+    let group = match (making.heat_property("default_pool"), pools.first()) {
         (Some(pool), _) => sheet.expr(pool, form("target_group"), here).unwrap_or_else(|_| {
             sheet.missing("target_group", "the pool cannot be expressed", here)
         }),
@@ -92,14 +92,14 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             let here = making.here("Protocol", span);
             let other = other.unwrap_or("what is not known").to_owned();
             let lines = sheet.lose_value(format!("`{owner}` speaks {other}, TCP in AWS"), here);
-            making.remark(lines);
+            making.comment(lines);
             "TCP".to_owned()
         }
     };
     making.set("Protocol", DataTree::from(protocol.as_str()));
     let port =
         |planned: &PlannedResource<'_>, name: &str| property(&planned.resource, name).cloned();
-    let listener = making.heat("listener").and_then(names_resource).map(str::to_owned);
+    let listener = making.heat_property("listener").and_then(names_resource).map(str::to_owned);
     let listener = listener.and_then(|name| sheet.plan.get(&name).cloned());
     let expr: Option<Expr> = members
         .first()
@@ -140,7 +140,7 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             }),
             Err(why) => {
                 let lines = sheet.lose_why(&why, &member.owner, address.span);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }
@@ -153,13 +153,13 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         check(sheet, making, monitor);
     }
     for name in ["session_persistence", "lb_algorithm"] {
-        if let Some(expr) = making.heat(name)
+        if let Some(expr) = making.heat_property(name)
             && !(name == "lb_algorithm"
                 && constant(sheet, making.planned, name).as_deref() == Some("ROUND_ROBIN"))
         {
             let message = format!("`{name}` of `{owner}` has no counterpart in AWS");
             let lines = sheet.lose_part(name, message, expr.span, &owner);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -184,7 +184,7 @@ fn check(
             Ok(tree) => making.set(argument, tree),
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }
@@ -201,7 +201,7 @@ fn check(
                     monitor.resource.name_span,
                 );
                 let lines = sheet.lose_value(format!("AWS has no health check by {other}"), here);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }

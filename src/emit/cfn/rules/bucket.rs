@@ -18,7 +18,7 @@ pub(super) fn access_control(
     whole: Span,
 ) {
     let owner = making.planned.owner.clone();
-    let known = sheet.folding.constant(value);
+    let known = sheet.evaluator.constant(value);
     let message = match known.as_ref().and_then(text_of).as_deref() {
         Some(access @ ("PublicRead" | "PublicReadWrite")) => {
             making.set("AccessControl", DataTree::from(access));
@@ -36,5 +36,5 @@ pub(super) fn access_control(
         _ => format!("`AccessControl` of `{owner}` is not known while rendering"),
     };
     let lines = sheet.lose_part("AccessControl", message, whole, &owner);
-    making.remark(lines);
+    making.comment(lines);
 }

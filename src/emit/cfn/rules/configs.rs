@@ -28,7 +28,7 @@ impl TemplateBuilder<'_> {
             let message = format!("AWS keeps no configurations (`{owner}`)");
             return Err(Inexpressible::new(LossKind::Function, "get_resource", message, span));
         }
-        if !self.open.insert(owner.clone()) {
+        if !self.in_progress.insert(owner.clone()) {
             let message = format!("`{owner}` refers to itself");
             return Err(Inexpressible::new(LossKind::Function, "get_resource", message, span));
         }
@@ -40,7 +40,7 @@ impl TemplateBuilder<'_> {
             "OS::Heat::CloudConfig" => self.cloud_config(planned, here),
             _ => self.mime(planned, here),
         };
-        self.open.remove(&owner);
+        self.in_progress.remove(&owner);
         said
     }
 
@@ -90,13 +90,13 @@ impl TemplateBuilder<'_> {
         ));
         if let Some(parts) = property(&planned.resource, "parts") {
             let value = self.fold(parts, "parts")?;
-            let items = match value.open() {
+            let items = match value.unsealed() {
                 Value::List(items) => std::sync::Arc::clone(items),
                 Value::Null => std::sync::Arc::default(),
                 _ => return Err(no("its parts must be a known list", parts.span)),
             };
             for item in items.iter() {
-                let Value::Map(part) = item.open() else {
+                let Value::Map(part) = item.unsealed() else {
                     return Err(no("a part of it is not known", parts.span));
                 };
                 self.mime_part(part, &mut sub, here, parts.span, &no)?;

@@ -17,26 +17,26 @@ pub(super) fn router(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
     let here = making.here("VpcId", making.span()).required();
     let vpc = vpc_of(sheet, &owner, here);
     making.set("VpcId", vpc.clone());
-    let Some(expr) = making.heat("external_gateway_info") else { return };
+    let Some(expr) = making.heat_property("external_gateway_info") else { return };
     let value = sheet.fold(expr, "external_gateway_info");
-    match value.as_ref().map(Value::open) {
+    match value.as_ref().map(Value::unsealed) {
         Ok(Value::Null) => return,
         Ok(Value::Map(map)) => {
             for (key, value) in map.iter() {
-                let is_said = key_text(key) == "network" || matches!(value.open(), Value::Null);
+                let is_said = key_text(key) == "network" || matches!(value.unsealed(), Value::Null);
                 if !is_said {
                     let key = shown_key(key, value.holds_secret());
                     let message = format!("`{key}` of the gateway of `{owner}` has no counterpart");
                     let lines =
                         sheet.lose_part("external_gateway_info", message, expr.span, &owner);
-                    making.remark(lines);
+                    making.comment(lines);
                 }
             }
         }
         Ok(_) => {}
         Err(why) => {
             let lines = sheet.lose_why(why, &owner, expr.span);
-            making.remark(lines);
+            making.comment(lines);
             return;
         }
     }
@@ -69,7 +69,7 @@ fn route(
 pub(super) fn router_gateway(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     let owner = making.planned.owner.clone();
     let here = making.here("VpcId", making.span()).required();
-    let router = making.heat("router_id").or_else(|| making.heat("router"));
+    let router = making.heat_property("router_id").or_else(|| making.heat_property("router"));
     let vpc = match router.and_then(names_resource) {
         Some(router) => {
             let router = router.to_owned();
@@ -90,7 +90,7 @@ pub(super) fn router_gateway(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
         }
         Err(why) => {
             let lines = sheet.lose_why(&why, &owner, router.span);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -149,13 +149,13 @@ pub(super) fn router_interface(
         if making.has(argument) {
             continue;
         }
-        let Some(expr) = names.iter().find_map(|name| making.heat(name)) else { continue };
+        let Some(expr) = names.iter().find_map(|name| making.heat_property(name)) else { continue };
         let here = making.here(argument, expr.span).required();
         match sheet.expr(expr, form(holds), here) {
             Ok(tree) => making.set(argument, tree),
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }
@@ -195,7 +195,7 @@ fn vpc_of(sheet: &mut TemplateBuilder<'_>, router: &str, here: ValueContext<'_>)
         false => nets
             .iter()
             .filter_map(|net| sheet.plan.get(net))
-            .filter(|net| matches!(net.fate, PlannedOutcome::Object(..)))
+            .filter(|net| matches!(net.outcome, PlannedOutcome::Object(..)))
             .map(|net| net.id.clone())
             .collect(),
     };

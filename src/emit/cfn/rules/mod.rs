@@ -190,7 +190,7 @@ pub(super) fn required(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResource
     let without = without.map(|(kind, _, argument, holds)| (*kind, *argument, *holds));
     let beside: Vec<(&str, &str, &str)> = with.chain(without).collect();
     for (kind, argument, holds) in REQUIRED.iter().chain(&beside) {
-        if making.to == *kind && !making.has(argument) {
+        if making.aws_type == *kind && !making.has(argument) {
             let here = making.here(argument, making.span());
             let wanted = form(holds);
             let tree = sheet.missing(

@@ -88,7 +88,7 @@ fn subnet_of(
 /// The subnets of a network of the template.
 fn subnets_of<'p>(sheet: &TemplateBuilder<'p>, network: &str) -> Vec<PlannedResource<'p>> {
     let is_subnet = |planned: &&PlannedResource<'_>| {
-        matches!(&planned.fate, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Subnet")
+        matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Subnet")
             && ["network", "network_id"].into_iter().any(|name| {
                 property(&planned.resource, name).and_then(names_resource) == Some(network)
             })
@@ -106,7 +106,7 @@ pub(super) fn names_resource(expr: &Expr) -> Option<&str> {
 
 /// The VPCs of the template.
 pub(super) fn vpcs<'p>(sheet: &TemplateBuilder<'p>) -> Vec<PlannedResource<'p>> {
-    let is_vpc = |planned: &&PlannedResource<'_>| matches!(&planned.fate, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::VPC");
+    let is_vpc = |planned: &&PlannedResource<'_>| matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::VPC");
     sheet.plan.values().filter(is_vpc).cloned().collect()
 }
 
@@ -116,13 +116,13 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
     let span = making.span();
     let here = making.here("SubnetId", span).required();
     let mut found = None;
-    if let Some(expr) = making.heat("fixed_ips") {
+    if let Some(expr) = making.heat_property("fixed_ips") {
         let here = here.at("SubnetId", expr.span);
-        let said = sheet.fold(expr, "fixed_ips").and_then(|value| match value.open() {
+        let said = sheet.fold(expr, "fixed_ips").and_then(|value| match value.unsealed() {
             Value::Null => Ok(Vec::new()),
             Value::List(items) => items
                 .iter()
-                .map(|item| match item.open() {
+                .map(|item| match item.unsealed() {
                     Value::Map(map) => Ok(std::sync::Arc::clone(map)),
                     _ => Err(unknown_addresses(expr)),
                 })
@@ -154,19 +154,19 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             Ok(_) => {}
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }
     if found.is_none()
-        && let Some(expr) = making.heat("network").or_else(|| making.heat("network_id"))
+        && let Some(expr) = making.heat_property("network").or_else(|| making.heat_property("network_id"))
     {
         let here = here.at("SubnetId", expr.span);
         match sheet.fold(expr, "network").and_then(|value| subnet_of(sheet, &value, here)) {
             Ok(subnet) => found = Some(NetworkAttachment::Subnet { subnet, address: None }),
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }
@@ -176,12 +176,12 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             making.set("PrivateIpAddress", address);
         }
     }
-    if let Some(pairs) = making.heat("allowed_address_pairs") {
+    if let Some(pairs) = making.heat_property("allowed_address_pairs") {
         let is_empty = matches!(
-            sheet.folding.constant(pairs),
+            sheet.evaluator.constant(pairs),
             Some(Value::List(items)) if items.is_empty()
         );
-        if !is_empty && sheet.folding.constant(pairs) != Some(Value::Null) {
+        if !is_empty && sheet.evaluator.constant(pairs) != Some(Value::Null) {
             making.set("SourceDestCheck", boolean(false));
         }
     }
@@ -195,9 +195,9 @@ fn unknown_addresses(expr: &Expr) -> Box<Inexpressible> {
 /// `OS::Neutron::FloatingIP`
 pub(super) fn floating_ip(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
     making.set("Domain", DataTree::from("vpc"));
-    let Some(port) = making.heat("port_id") else { return };
+    let Some(port) = making.heat_property("port_id") else { return };
     let here = making.here("NetworkInterfaceId", port.span).required();
-    let said = sheet.fold(port, "port_id").and_then(|value| match value.open() {
+    let said = sheet.fold(port, "port_id").and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
         _ => sheet.value(&value, form("interface"), here).map(Some),
     });
@@ -211,7 +211,7 @@ pub(super) fn floating_ip(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResou
         }
         Err(why) => {
             let lines = sheet.lose_why(&why, &making.planned.owner, port.span);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -243,7 +243,7 @@ pub(super) fn net(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuild
 
 fn is_ipv6(sheet: &TemplateBuilder<'_>, subnet: &PlannedResource<'_>) -> bool {
     let version = property(&subnet.resource, "ip_version");
-    let version = version.and_then(|version| sheet.folding.constant(version));
+    let version = version.and_then(|version| sheet.evaluator.constant(version));
     version.as_ref().and_then(text_of).as_deref() == Some("6")
 }
 
@@ -252,9 +252,9 @@ pub(super) fn subnet(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
     let owner = making.planned.owner.clone();
     let is_six = is_ipv6(sheet, making.planned);
     let (argument, holds) = if is_six { ("Ipv6CidrBlock", "cidr6") } else { ("CidrBlock", "cidr") };
-    let span = making.heat("cidr").map_or(making.span(), |cidr| cidr.span);
+    let span = making.heat_property("cidr").map_or(making.span(), |cidr| cidr.span);
     let here = making.here(argument, span).required();
-    let tree = match making.heat("cidr") {
+    let tree = match making.heat_property("cidr") {
         Some(cidr) => sheet.expr(cidr, form(holds), here),
         None => Ok(sheet.missing(holds, "the range is that of a pool", here)),
     };
@@ -262,7 +262,7 @@ pub(super) fn subnet(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
         Ok(tree) => making.set(argument, tree),
         Err(why) => {
             let lines = sheet.lose_why(&why, &owner, span);
-            making.remark(lines);
+            making.comment(lines);
             let tree = sheet.missing(holds, "the range cannot be expressed", here);
             making.set(argument, tree);
         }
@@ -280,7 +280,7 @@ pub(super) fn instance(_: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
     for (index, item) in items.iter_mut().enumerate() {
         let is_interface = matches!(&item.kind, DataNode::Map(pairs) if pairs.iter().any(|(key, _)| key == "NetworkInterfaceId"));
         if !is_interface {
-            let id = std::mem::replace(item, DataTree::new(DataNode::Remark));
+            let id = std::mem::replace(item, DataTree::new(DataNode::Comment));
             let index = DataTree::from(index.to_string().as_str());
             *item = DataTree::map([("DeviceIndex", index), ("NetworkInterfaceId", id)]);
         }

@@ -24,12 +24,12 @@ pub(super) fn auto_scaling_group(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
 ) {
-    let Some(definition) = making.heat("resource") else { return };
+    let Some(definition) = making.heat_property("resource") else { return };
     let part = |name: &str| entry(definition, name).cloned();
     let PlannedOutcome::Object(to, mapping) = outcome_of_type("OS::Nova::Server") else { return };
     let template = format!("{}LaunchTemplate", making.planned.id);
     let inner = PlannedResource {
-        id: sheet.names.make(&template),
+        id: sheet.names.allocate(&template),
         kind: "OS::Nova::Server".to_owned(),
         resource: std::borrow::Cow::Owned(Resource {
             properties: part("properties"),
@@ -44,7 +44,7 @@ pub(super) fn auto_scaling_group(
     // What belongs to one instance alone is not there for a template of many.
     sheet.resources.truncate(before);
     for line in lines {
-        making.remark(line);
+        making.comment(line);
     }
     let mut data = Vec::new();
     let mut zones = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn auto_scaling_group(
                     let message = format!("`{name}` has no place in a launch template");
                     let owner = making.planned.owner.clone();
                     let lines = sheet.lose_part(name, message, definition.span, &owner);
-                    making.remark(lines);
+                    making.comment(lines);
                 }
             },
         }
@@ -98,7 +98,7 @@ impl TemplateBuilder<'_> {
             (Vec::new(), Vec::new()),
             |(mut said, mut lines), (name, tree)| {
                 match tree.kind {
-                    DataNode::Remark => lines.push(tree.above),
+                    DataNode::Comment => lines.push(tree.above),
                     _ => said.push((name, tree)),
                 }
                 (said, lines)

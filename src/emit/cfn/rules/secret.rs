@@ -26,32 +26,32 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
     let owner = making.planned.owner.clone();
     let mut pairs = Vec::new();
     let here = making.here("PasswordLength", making.span());
-    let length = making.heat("length").map(|length| sheet.expr(length, form("integer"), here));
+    let length = making.heat_property("length").map(|length| sheet.expr(length, form("integer"), here));
     let length = match length {
         Some(Ok(tree)) => tree,
         Some(Err(why)) => {
             let lines = sheet.lose_why(&why, &owner, here.span);
-            making.remark(lines);
+            making.comment(lines);
             DataTree::from(LENGTH)
         }
         None => lossless_yaml::Value::Int(python_semantics::number::Integer::Small(32)).into(),
     };
     pairs.push(("PasswordLength", length));
-    let sequence = match making.heat("sequence") {
+    let sequence = match making.heat_property("sequence") {
         None => Some("lettersdigits".to_owned()),
-        Some(expr) => sheet.folding.constant(expr).as_ref().and_then(text_of),
+        Some(expr) => sheet.evaluator.constant(expr).as_ref().and_then(text_of),
     };
     let known = SEQUENCES.iter().find(|(name, ..)| Some(*name) == sequence.as_deref());
     let computed = ["character_classes", "character_sequences"].iter().find_map(|name| {
-        let expr = making.heat(name)?;
-        (sheet.folding.constant(expr) != Some(heat_engine::eval::Value::Null))
+        let expr = making.heat_property(name)?;
+        (sheet.evaluator.constant(expr) != Some(heat_engine::eval::Value::Null))
             .then_some((*name, expr))
     });
     match (known, computed) {
         (_, Some((name, expr))) => {
             let message = format!("`{name}` of `{owner}`: AWS chooses letters and digits");
             let lines = sheet.lose_part(name, message, expr.span, &owner);
-            making.remark(lines);
+            making.comment(lines);
             pairs.push(("ExcludePunctuation", boolean(true)));
         }
         (Some((_, kinds, letters)), None) => {
@@ -61,10 +61,10 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
             }
         }
         (None, None) => {
-            let span = making.heat("sequence").map_or(making.span(), |expr| expr.span);
+            let span = making.heat_property("sequence").map_or(making.span(), |expr| expr.span);
             let message = format!("`sequence` of `{owner}`: AWS chooses letters and digits");
             let lines = sheet.lose_part("sequence", message, span, &owner);
-            making.remark(lines);
+            making.comment(lines);
             pairs.push(("ExcludePunctuation", boolean(true)));
         }
     }

@@ -79,11 +79,11 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
     // Rules that are the same in CloudFormation.
     let mut told = HashSet::new();
     let mut outgoing = DefaultEgress::Kept;
-    if let Some(rules) = making.heat("rules") {
-        outgoing = security_group::egress(&sheet.folding, rules);
+    if let Some(rules) = making.heat_property("rules") {
+        outgoing = security_group::egress(&sheet.evaluator, rules);
         let here = here.at("rules", rules.span);
         let value = sheet.fold(rules, "rules");
-        let items = match value.as_ref().map(Value::open) {
+        let items = match value.as_ref().map(Value::unsealed) {
             Ok(Value::List(items)) => std::sync::Arc::clone(items),
             Ok(Value::Null) => std::sync::Arc::default(),
             Ok(_) => {
@@ -91,12 +91,12 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
                     format!("the rules of `{owner}` must be a list that is known while rendering");
                 let why = Inexpressible::new(LossKind::Property, "rules", message, rules.span);
                 let lines = report_dropped_rule(sheet, &why, &owner, rules.span);
-                making.remark(lines);
+                making.comment(lines);
                 std::sync::Arc::default()
             }
             Err(why) => {
                 let lines = report_dropped_rule(sheet, why, &owner, rules.span);
-                making.remark(lines);
+                making.comment(lines);
                 std::sync::Arc::default()
             }
         };
@@ -107,7 +107,7 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
         };
         for (at, item) in items.iter().enumerate() {
             let here = here.at("rules", spans.get(at).copied().unwrap_or(rules.span));
-            let said = match item.open() {
+            let said = match item.unsealed() {
                 Value::Map(map) => {
                     in_group(map, here).and_then(|to| rule_of_map(sheet, map, to, here))
                 }
@@ -135,7 +135,7 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
                 }
                 Err(why) => {
                     let lines = report_dropped_rule(sheet, &why, &owner, here.span);
-                    making.remark(lines);
+                    making.comment(lines);
                 }
             }
         }
@@ -202,12 +202,12 @@ pub(super) fn rule(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
     };
     match said {
         Ok(rule) => {
-            making.to = remote(rule.is_egress).0.to_owned();
+            making.aws_type = remote(rule.is_egress).0.to_owned();
             rule.arguments.into_iter().for_each(|(name, tree)| making.set(name, tree));
         }
         Err(why) => {
             let lines = report_dropped_rule(sheet, &why, &owner, here.span);
-            making.remark(lines);
+            making.comment(lines);
             let group = sheet.missing("group", "the rule cannot be expressed", here);
             making.set("GroupId", group);
             // Others may name the rule: it is there, for nobody.
@@ -232,7 +232,7 @@ fn report_dropped_rule(
     owner: &str,
     span: Span,
 ) -> Vec<String> {
-    sheet.losses.add(Loss::of_rule(owner, &why.message, span));
+    sheet.losses.add(Loss::dropped_security_rule(owner, &why.message, span));
     sheet.lose_why(why, owner, span)
 }
 

@@ -31,16 +31,16 @@ fn groups(
     sheet: &mut TemplateBuilder<'_>,
     making: &mut AwsResourceBuilder<'_>,
 ) -> Option<DataTree> {
-    let groups = making.heat("security_groups")?;
+    let groups = making.heat_property("security_groups")?;
     let here = making.here("SecurityGroupIds", groups.span);
-    let said = sheet.fold(groups, "security_groups").and_then(|value| match value.open() {
+    let said = sheet.fold(groups, "security_groups").and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
         Value::List(items) if items.is_empty() => Ok(None),
         _ => sheet.value(&value, form("groups"), here).map(Some),
     });
     said.unwrap_or_else(|why| {
         let lines = sheet.lose_why(&why, &making.planned.owner, groups.span);
-        making.remark(lines);
+        making.comment(lines);
         None
     })
 }
@@ -52,7 +52,7 @@ fn networks(
 ) {
     let owner = making.planned.owner.clone();
     let mut found: Vec<NetworkAttachment> = Vec::new();
-    if let Some(networks) = making.heat("networks") {
+    if let Some(networks) = making.heat_property("networks") {
         let here = making.here("SubnetId", networks.span);
         match sheet
             .fold(networks, "networks")
@@ -61,7 +61,7 @@ fn networks(
             Ok(entries) => found = entries,
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, networks.span);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }
@@ -83,14 +83,14 @@ fn networks(
         }
         many => {
             if let (Some(_), true) = (&groups, many.iter().all(is_port))
-                && let Some(expr) = making.heat("security_groups")
+                && let Some(expr) = making.heat_property("security_groups")
             {
                 let message = format!(
                     "`security_groups` of `{owner}` has no place beside ports, to which Nova does \
                      not apply it either"
                 );
                 let lines = sheet.lose_part("security_groups", message, expr.span, &owner);
-                making.remark(lines);
+                making.comment(lines);
             }
             let items = many.iter().enumerate().map(|(at, network)| {
                 let index = at.to_string();
@@ -123,7 +123,7 @@ fn entries(
     value: &Value,
     here: ValueContext<'_>,
 ) -> CfnResult<Vec<NetworkAttachment>> {
-    let items = match value.open() {
+    let items = match value.unsealed() {
         Value::Null => return Ok(Vec::new()),
         Value::List(items) => items,
         _ => {
@@ -133,7 +133,7 @@ fn entries(
     };
     let mut found = Vec::new();
     for item in items.iter() {
-        let Value::Map(map) = item.open() else {
+        let Value::Map(map) = item.unsealed() else {
             let message = "a network of a server must be a map that is known while rendering";
             return Err(Inexpressible::new(LossKind::Property, "networks", message, here.span));
         };
@@ -155,7 +155,7 @@ fn entries(
         ];
         for (key, value) in map.iter() {
             let is_known = known.contains(&key_text(key).as_str());
-            if !is_known && !matches!(value.open(), Value::Null) {
+            if !is_known && !matches!(value.unsealed(), Value::Null) {
                 let key = shown_key(key, value.holds_secret());
                 let message =
                     format!("`{key}` of a network of `{}` has no counterpart", here.owner);
@@ -182,13 +182,13 @@ fn floating_ip(
 
 /// What is given and not nothing.
 pub(in super::super) fn non_null<'v>(map: &'v Map, name: &str) -> Option<&'v Value> {
-    map.get(name).filter(|value| !matches!(value.open(), Value::Null | Value::Elided))
+    map.get(name).filter(|value| !matches!(value.unsealed(), Value::Null | Value::Elided))
 }
 
 fn block_devices(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, name: &str) {
-    let Some(expr) = making.heat(name) else { return };
+    let Some(expr) = making.heat_property(name) else { return };
     let here = making.here("BlockDeviceMappings", expr.span);
-    let said = sheet.fold(expr, name).and_then(|value| match value.open() {
+    let said = sheet.fold(expr, name).and_then(|value| match value.unsealed() {
         Value::Null => Ok((Vec::new(), Vec::new())),
         Value::List(items) => devices(sheet, items, here),
         _ => {
@@ -207,7 +207,7 @@ fn block_devices(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilde
         }
         Err(why) => {
             let lines = sheet.lose_why(&why, &making.planned.owner, expr.span);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -221,7 +221,7 @@ fn devices(
 ) -> CfnResult<Devices> {
     let (mut mappings, mut volumes) = (Vec::new(), Vec::new());
     for (at, item) in items.iter().enumerate() {
-        let Value::Map(map) = item.open() else {
+        let Value::Map(map) = item.unsealed() else {
             let message = "a block device must be a map that is known while rendering";
             return Err(Inexpressible::new(LossKind::Property, here.argument, message, here.span));
         };
@@ -238,7 +238,7 @@ fn devices(
             }
             false => {
                 let name = non_null(map, "device_name").unwrap_or(&Value::Null);
-                sheet.foreign(&device, form("device"), here.of(name))
+                sheet.foreign(&device, form("device"), here.for_value(name))
             }
         };
         for name in [
@@ -289,23 +289,23 @@ fn devices(
 }
 
 fn scheduler_hints(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let Some(expr) = making.heat("scheduler_hints") else { return };
+    let Some(expr) = making.heat_property("scheduler_hints") else { return };
     let owner = making.planned.owner.clone();
     let here = making.here("PlacementGroupName", expr.span);
     let value = match sheet.fold(expr, "scheduler_hints") {
         Ok(value) => value,
         Err(why) => {
             let lines = sheet.lose_why(&why, &owner, expr.span);
-            return making.remark(lines);
+            return making.comment(lines);
         }
     };
-    let map = match value.open() {
+    let map = match value.unsealed() {
         Value::Null => return,
         Value::Map(map) => std::sync::Arc::clone(map),
         _ => {
             let message = format!("the scheduler hints of `{owner}` are computed");
             let lines = sheet.lose_part("scheduler_hints", message, expr.span, &owner);
-            return making.remark(lines);
+            return making.comment(lines);
         }
     };
     for (key, value) in map.iter() {
@@ -313,26 +313,26 @@ fn scheduler_hints(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
             let key = shown_key(key, value.holds_secret());
             let message = format!("the scheduler hint `{key}` of `{owner}` has no counterpart");
             let lines = sheet.lose_part("scheduler_hints", message, expr.span, &owner);
-            making.remark(lines);
+            making.comment(lines);
             continue;
         }
         match sheet.value(value, form("placement_group"), here) {
             Ok(tree) => making.set("PlacementGroupName", tree),
             Err(why) => {
                 let lines = sheet.lose_why(&why, &owner, expr.span);
-                making.remark(lines);
+                making.comment(lines);
             }
         }
     }
 }
 
 fn user_data(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>) {
-    let Some(expr) = making.heat("user_data") else {
+    let Some(expr) = making.heat_property("user_data") else {
         return format_of(sheet, making, false);
     };
     let owner = making.planned.owner.clone();
     let here = ValueContext { reads_secrets: false, ..making.here("UserData", expr.span) };
-    let said = sheet.fold(expr, "user_data").and_then(|value| match value.open() {
+    let said = sheet.fold(expr, "user_data").and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
         Value::Text(text) if text.is_empty() => Ok(None),
         _ => sheet.value(&value, form("text"), here).map(Some),
@@ -345,7 +345,7 @@ fn user_data(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_
         Ok(None) => format_of(sheet, making, false),
         Err(why) => {
             let lines = sheet.lose_why(&why, &owner, expr.span);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -353,8 +353,8 @@ fn user_data(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_
 /// Heat wraps user data for its own tools unless it is told otherwise.
 fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_>, has_data: bool) {
     let owner = making.planned.owner.clone();
-    let expr = making.heat("user_data_format");
-    let written = match expr.map(|expr| sheet.folding.constant(expr)) {
+    let expr = making.heat_property("user_data_format");
+    let written = match expr.map(|expr| sheet.evaluator.constant(expr)) {
         None => Some("HEAT_CFNTOOLS".to_owned()),
         Some(value) => value.as_ref().and_then(text_of),
     };
@@ -368,7 +368,7 @@ fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_
     );
     let span = expr.map_or(making.span(), |expr| expr.span);
     let lines = sheet.lose_part("user_data_format", message, span, &owner);
-    making.remark(lines);
+    making.comment(lines);
 }
 
 /// AWS makes keys for `ssh` alone.
@@ -378,13 +378,13 @@ pub(super) fn key_type(
     value: &Expr,
     whole: Span,
 ) {
-    match sheet.folding.constant(value) {
+    match sheet.evaluator.constant(value) {
         Some(Value::Null) => {}
         Some(Value::Text(text)) if text == "ssh" => {}
         _ => {
             let message = "AWS has key pairs for ssh alone".to_owned();
             let lines = sheet.lose_part("type", message, whole, &making.planned.owner);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -397,7 +397,7 @@ pub(super) fn placement(
     whole: Span,
 ) {
     let owner = making.planned.owner.clone();
-    let policy = match sheet.folding.constant(value) {
+    let policy = match sheet.evaluator.constant(value) {
         Some(Value::Null) => return,
         Some(Value::List(items)) if items.len() == 1 => text_of(&items[0]),
         _ => None,
@@ -410,7 +410,7 @@ pub(super) fn placement(
         _ => {
             let message = format!("the policies of `{owner}` are not known while rendering");
             let lines = sheet.lose_part("policies", message, whole, &owner);
-            return making.remark(lines);
+            return making.comment(lines);
         }
     };
     making.set("Strategy", DataTree::from(strategy));
@@ -421,7 +421,7 @@ pub(super) fn placement(
         let here = making.here("Strategy", whole);
         let message = format!("the policy of `{owner}` is a wish in Heat and a must in AWS");
         let lines = sheet.lose_value(message, here);
-        making.remark(lines);
+        making.comment(lines);
     }
 }
 
@@ -429,7 +429,7 @@ pub(super) fn placement(
 pub(super) fn zone_of(sheet: &TemplateBuilder<'_>, server: &str) -> Option<DataTree> {
     let planned = sheet.plan.get(server)?;
     let is_instance =
-        matches!(&planned.fate, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Instance");
+        matches!(&planned.outcome, PlannedOutcome::Object(to, _) if *to == "AWS::EC2::Instance");
     let is_there = planned.condition.is_none();
     (is_instance && is_there).then(|| attribute_of(&planned.id, "AvailabilityZone"))
 }

@@ -21,7 +21,7 @@ pub(super) fn name(
     whole: Span,
 ) {
     let here = making.here("Tags", value.span);
-    let said = sheet.fold(value, "name").and_then(|value| match value.open() {
+    let said = sheet.fold(value, "name").and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
         value => sheet.value(value, form("text"), here).map(Some),
     });
@@ -30,7 +30,7 @@ pub(super) fn name(
         Ok(None) => {}
         Err(why) => {
             let lines = sheet.lose_why(&why, &making.planned.owner, whole);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -44,7 +44,7 @@ pub(super) fn of_map(
     whole: Span,
 ) {
     let here = making.here("Tags", value.span);
-    let said = sheet.fold(value, name).and_then(|value| match value.open() {
+    let said = sheet.fold(value, name).and_then(|value| match value.unsealed() {
         Value::Null => Ok(Vec::new()),
         Value::Map(map) => map
             .iter()
@@ -59,7 +59,7 @@ pub(super) fn of_map(
         Ok(tags) => tags.into_iter().for_each(|(key, value)| making.tag(&key, value)),
         Err(why) => {
             let lines = sheet.lose_why(&why, &making.planned.owner, whole);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -72,11 +72,11 @@ pub(super) fn of_list(
     value: &Expr,
     whole: Span,
 ) {
-    let keys = match sheet.folding.constant(value) {
+    let keys = match sheet.evaluator.constant(value) {
         Some(Value::Null) => Some(Vec::new()),
         Some(Value::List(items)) => items
             .iter()
-            .map(|item| match item.open() {
+            .map(|item| match item.unsealed() {
                 Value::Text(text) => Some(text.to_string()),
                 _ => None,
             })
@@ -88,7 +88,7 @@ pub(super) fn of_list(
         None => {
             let message = format!("`{name}` must be known while rendering to be tags");
             let lines = sheet.lose_part(name, message, whole, &making.planned.owner);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }
@@ -107,7 +107,7 @@ pub(super) fn one_record(
         }
         Err(why) => {
             let lines = sheet.lose_why(&why, &making.planned.owner, whole);
-            making.remark(lines);
+            making.comment(lines);
         }
     }
 }

@@ -99,7 +99,7 @@ fn value_of_expr(expr: &Expr, known: &ImportContext<'_>) -> Option<String> {
     if !reference.path.is_empty() {
         return None;
     }
-    let parameters = &known.program?.intended.evaluation.parameters;
+    let parameters = &known.program?.full_deployment.evaluation.parameters;
     let value = parameters.get(reference.name.as_text()?)?.as_ref().ok()?;
     (!value.holds_secret()).then(|| text_of(value))?
 }

@@ -62,7 +62,7 @@ pub struct Adoption {
     /// Objects that exist and cannot be imported, and that nothing else refers to. A target leaves them
     /// out, of `depends_on` too, and keeps what they would have been as a comment: they stay as they
     /// are, where writing them would make them once more.
-    pub left_out: Vec<OmittedObject>,
+    pub omitted: Vec<OmittedObject>,
     /// What exists and cannot be imported, or is not in the file.
     pub findings: Vec<Diagnostic>,
 }
@@ -79,7 +79,7 @@ pub fn adopt(
     adopter.template(ModuleId(0), saved, &[]);
     let Adopter { mut adoption, imported, .. } = adopter;
     // What one instance of a template imports is written for all of them.
-    adoption.left_out.retain(|it| !imported.contains(it));
+    adoption.omitted.retain(|it| !imported.contains(it));
     adoption
 }
 
@@ -92,24 +92,24 @@ struct Adopter<'a> {
 
 impl Adoption {
     /// Whether a target leaves an object out.
-    pub fn is_left_out(&self, unit: ModuleId, resource: &str, object: usize) -> bool {
+    pub fn is_omitted(&self, unit: ModuleId, resource: &str, object: usize) -> bool {
         let is_it =
             |it: &OmittedObject| it.unit == unit && it.resource == resource && it.object == object;
-        self.left_out.iter().any(is_it)
+        self.omitted.iter().any(is_it)
     }
 }
 
 impl Adopter<'_> {
     fn template(&mut self, id: ModuleId, saved: &SavedStack, path: &[ModuleStep]) {
-        let (Some(unit), Some(catalog)) = (self.program.units.get(id.0), self.catalogs.get(id.0))
+        let (Some(unit), Some(catalog)) = (self.program.modules.get(id.0), self.catalogs.get(id.0))
         else {
             return;
         };
         for (name, resource) in &unit.stack.resources {
-            let Some(used) = unit.uses.get(name) else { continue };
+            let Some(used) = unit.implementations.get(name) else { continue };
             let found = saved.resources.get(name);
             match (used, found) {
-                (ResourceImplementation::Type(kind), Some(found)) => {
+                (ResourceImplementation::ResourceType(kind), Some(found)) => {
                     if let (Some(said), Some(mapping)) =
                         (catalog.resource(name), type_mapping(kind))
                     {
@@ -140,7 +140,7 @@ impl Adopter<'_> {
                     }
                 }
                 (ResourceImplementation::Unknown(_), _) => {}
-                (ResourceImplementation::Type(_), None) => {
+                (ResourceImplementation::ResourceType(_), None) => {
                     // A resource with a condition may not exist.
                     if catalog.resource(name).is_some() && resource.condition.is_none() {
                         self.missing(name, resource.name_span, "it is not in the file");
@@ -181,7 +181,7 @@ impl Adopter<'_> {
                     }
                 }
             }
-            Some(ResourceImplementation::Type(kind)) => {
+            Some(ResourceImplementation::ResourceType(kind)) => {
                 let Some(catalog) = self.catalogs.get(id.0) else { return };
                 let properties = definition.and_then(|it| entry(it, "properties"));
                 let definition = ResourceDefinition {
@@ -215,8 +215,8 @@ impl Adopter<'_> {
         physical: &str,
         saved: &SavedStack,
     ) {
-        let Some(unit) = self.program.units.get(at.id.0) else { return };
-        let folding = self.program.folding(unit);
+        let Some(unit) = self.program.modules.get(at.id.0) else { return };
+        let folding = self.program.evaluator(unit);
         // What parameters of nested templates get is told by the templates around them.
         let program = (at.id == ModuleId(0)).then_some(self.program);
         let known = ids::ImportContext { saved, program, folding: &folding };
@@ -243,17 +243,17 @@ impl Adopter<'_> {
                         _ => format!("the id of its `{}` is not in the file", object.kind),
                     };
                     let is_wanted = is_referred(&unit.stack, at.resource, said, place);
-                    if !is_wanted && !self.adoption.left_out.contains(&it) {
-                        self.adoption.left_out.push(it);
+                    if !is_wanted && !self.adoption.omitted.contains(&it) {
+                        self.adoption.omitted.push(it);
                     }
-                    self.stays(at.resource, object.span, &why, is_wanted);
+                    self.report_not_imported(at.resource, object.span, &why, is_wanted);
                 }
             }
         }
     }
 
     /// What exists and is not imported.
-    fn stays(&mut self, resource: &str, span: Span, why: &str, is_written: bool) {
+    fn report_not_imported(&mut self, resource: &str, span: Span, why: &str, is_written: bool) {
         if is_written {
             return self.missing(resource, span, why);
         }

@@ -146,7 +146,7 @@ pub(super) fn user_data<'c>(
     const WAY_OUT: &str = "write `user_data_format: RAW`, and the text as cloud-init takes it";
     let format = making.given.get("user_data_format").copied();
     let known = match format {
-        Some(expr) => making.catalog.folding.constant(expr).map(|value| value.reveal().0),
+        Some(expr) => making.catalog.evaluator.constant(expr).map(|value| value.reveal().0),
         None => Some(Value::Text("HEAT_CFNTOOLS".into())),
     };
     let span = format.or(given).map(|expr| expr.span);
@@ -180,7 +180,7 @@ pub(super) fn first_port<'c>(
 ) {
     let Some(value) = given else { return };
     let catalog = making.catalog;
-    let server = catalog.referred(value).filter(|resource| {
+    let server = catalog.referenced_resource(value).filter(|resource| {
         let kind = catalog.type_of(resource).map(counterpart);
         kind == Some(Counterpart::Object("openstack_compute_instance_v2"))
     });

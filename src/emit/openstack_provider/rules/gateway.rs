@@ -86,7 +86,7 @@ fn info(making: &mut ResourceBuilder<'_, '_>, property: &'static PropertyMapping
 
 /// The resources that give a router its gateway.
 fn gateways_of<'c>(catalog: &'c ObjectCatalog<'_>, router: &str) -> Vec<(&'c str, &'c Resource)> {
-    let resources = catalog.unit.stack.resources.iter();
+    let resources = catalog.module.stack.resources.iter();
     let all = resources.filter(|(name, resource)| {
         catalog.type_of(name) == Some(GATEWAY)
             && router_of(catalog, resource.properties.as_ref()) == Some(router)
@@ -96,7 +96,7 @@ fn gateways_of<'c>(catalog: &'c ObjectCatalog<'_>, router: &str) -> Vec<(&'c str
 
 /// The router of the same template that a gateway names.
 fn router_of<'e>(catalog: &ObjectCatalog<'_>, properties: Option<&'e Expr>) -> Option<&'e str> {
-    let router = catalog.referred(under(properties?, "router_id")?)?;
+    let router = catalog.referenced_resource(under(properties?, "router_id")?)?;
     (catalog.type_of(router) == Some(ROUTER)).then_some(router)
 }
 
@@ -109,7 +109,7 @@ pub(super) fn part(
     let ResourceDefinition { owner, kind, span, .. } = *definition;
     let lost = |message: String| {
         Loss::new(LossKind::ResourceType, kind, message, span)
-            .of(owner)
+            .with_owner(owner)
             .way_out("give the router `external_gateway_info`")
     };
     let Some(router) = router_of(catalog, definition.properties) else {
@@ -117,7 +117,7 @@ pub(super) fn part(
         losses.add(lost(message));
         return None;
     };
-    let resource = catalog.unit.stack.resources.get(router);
+    let resource = catalog.module.stack.resources.get(router);
     let has_own = resource
         .and_then(|resource| under(resource.properties.as_ref()?, "external_gateway_info"))
         .is_some();

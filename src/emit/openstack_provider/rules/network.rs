@@ -38,7 +38,7 @@ pub(super) fn subnet_gateway<'c>(
         }
         return;
     };
-    match making.catalog.folding.constant(value).map(|value| value.reveal().0) {
+    match making.catalog.evaluator.constant(value).map(|value| value.reveal().0) {
         Some(Value::Text(text)) if text.is_empty() => no_gateway(making),
         Some(Value::Null) => no_gateway(making),
         // As where none is given.

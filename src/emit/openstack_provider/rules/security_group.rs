@@ -32,11 +32,11 @@ pub(super) fn rules<'c>(
         let (of_item, list) = match item {
             ListItem::Written(map) => {
                 rule(making, property, index, map);
-                (egress(&making.catalog.folding, map), direction_of(map))
+                (egress(&making.catalog.evaluator, map), direction_of(map))
             }
             ListItem::Computed(list) => {
                 rules_of_list(making, property, index, list.clone());
-                (egress(&making.catalog.folding, &list), list)
+                (egress(&making.catalog.evaluator, &list), list)
             }
         };
         if of_item == DefaultEgress::Computed {
@@ -78,7 +78,7 @@ fn rule(
     let heat = making.heat_property("rules").and_then(|rules| rules.items.as_deref());
     let mut arguments =
         making.members(property, &info.arguments, heat.map(|items| &items.members), map);
-    let counts = remote(&making.catalog.folding, map);
+    let counts = remote(&making.catalog.evaluator, map);
     let is_lost = |(name, member): (&String, &'static PropertyMapping)| {
         let to = member.to.as_deref().filter(|to| is_restricting_argument(RULE, to))?;
         let is_given = written(property, map, name).is_some_and(|it| it.kind != ExprKind::Null);
@@ -104,7 +104,7 @@ fn rule(
             let by_group = Expr::new(ExprKind::Text(REMOTE_GROUP_MODE.into()), mode.span);
             let is_group = ExprKind::Equals(Shared::new([mode.clone(), by_group]));
             let condition = Expr::new(is_group, mode.span);
-            made.both(making, [prefix, group], |then, otherwise| Argument::Choose {
+            made.both(making, [prefix, group], |then, otherwise| Argument::Conditional {
                 condition: condition.clone(),
                 then,
                 otherwise,
@@ -188,7 +188,7 @@ pub(in super::super) fn ports(
             Argument::Text(text) => Some(text.clone()),
             Argument::Number(number) => Some(number.to_string()),
             Argument::Expr(value, _) => {
-                python::str(&making.catalog.folding.constant(value)?.reveal().0).ok()
+                python::str(&making.catalog.evaluator.constant(value)?.reveal().0).ok()
             }
             _ => None,
         }

@@ -114,7 +114,7 @@ fn id_or_name(value: Argument) -> (Argument, Argument) {
 /// An address of either version; one that is computed is taken for the usual one.
 fn address_of(making: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, Argument) {
     let value = Argument::Expr(address.clone(), WantedType::Text);
-    let known = making.catalog.folding.constant(address).map(|value| value.reveal().0);
+    let known = making.catalog.evaluator.constant(address).map(|value| value.reveal().0);
     match known {
         Some(heat_engine::eval::Value::Text(text)) if text.contains(':') => {
             ("fixed_ip_v6".to_owned(), value)
@@ -179,7 +179,7 @@ fn network_of_subnet(
     subnet: &Expr,
 ) -> Option<Argument> {
     let catalog = making.catalog;
-    if let Some(told) = catalog.referred(subnet).and_then(|it| catalog.told(it, "network_id")) {
+    if let Some(told) = catalog.referenced_resource(subnet).and_then(|it| catalog.object_attribute(it, "network_id")) {
         return Some(told);
     }
     let member = property.members.get("subnet")?;

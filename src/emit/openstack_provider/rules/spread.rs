@@ -26,7 +26,7 @@ pub(in super::super) fn finish(making: ResourceBuilder<'_, '_>) -> Option<Resour
         };
         let loss = crate::emit::LossKind::ResourceType;
         let loss = crate::emit::Loss::new(loss, definition.kind, message, definition.span);
-        losses.add(loss.of(definition.owner));
+        losses.add(loss.with_owner(definition.owner));
         return None;
     }
     Some(ResourceObjects {

@@ -10,7 +10,7 @@ fn adoption(files: &[(&str, &str)], saved: &str) -> Adoption {
     let mut out = Adoption::default();
     with_program(files, &["where=v9"], &[], |program, _| {
         let mut losses = Losses::default();
-        let units = program.units.iter();
+        let units = program.modules.iter();
         let catalogs: Vec<ObjectCatalog<'_>> =
             units.map(|unit| ObjectCatalog::new(program, unit, &mut losses)).collect();
         out = adopt(program, &catalogs, &saved);
@@ -95,7 +95,7 @@ fn every_kind_of_resource_is_found_in_a_list() {
     assert_eq!(findings.len(), 3, "{findings:?}");
     assert!(findings[0].contains("`group`") && findings[0].contains("secgroup_rule"));
     assert!(findings[1].contains("`face`") && findings[1].contains("the subnet only"));
-    let left_out = found.left_out.iter().map(|it| format!("{}.{}", it.resource, it.object));
+    let left_out = found.omitted.iter().map(|it| format!("{}.{}", it.resource, it.object));
     assert_eq!(left_out.collect::<Vec<_>>(), ["group.1", "face.0"]);
     assert!(findings[2].contains("`late`") && findings[2].contains("not in the file"));
 }

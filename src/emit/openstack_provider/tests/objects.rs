@@ -33,7 +33,7 @@ fn conforms(object: &ProviderObject) {
 fn arguments(place: &str, known: &IndexMap<String, ArgumentInfo>, given: &[(String, Argument)]) {
     for (name, value) in given {
         let info = known.get(name).unwrap_or_else(|| panic!("{place}: no argument {name}"));
-        assert!(info.is_given(), "{place}.{name} is only told");
+        assert!(info.is_settable(), "{place}.{name} is only told");
         let inner: Vec<&Vec<(String, Argument)>> = match value {
             Argument::Blocks(blocks) => blocks.iter().collect(),
             Argument::BlocksFor { block, .. } => vec![block],
@@ -220,7 +220,7 @@ fn names_are_looked_up_and_ids_are_not() {
     assert_eq!((by.as_str(), read.as_str(), text(name)), ("name", "id", "public"));
     assert!(matches!(port("{get_param: text}"), Argument::NameOrId { .. }));
     let either = port("{if: [{equals: [{get_param: text}, x]}, {get_resource: net}, public]}");
-    let Argument::Choose { then, otherwise, .. } = &either else { panic!("{either:?}") };
+    let Argument::Conditional { then, otherwise, .. } = &either else { panic!("{either:?}") };
     assert!(matches!(**then, Argument::Expr(..)));
     assert!(matches!(**otherwise, Argument::Lookup { .. }));
 }
@@ -245,7 +245,7 @@ resources:
 ";
     with_program(&[("root.yaml", root), ("node.yaml", node)], &[], &[], |program, _| {
         let mut losses = Losses::default();
-        let catalog = ObjectCatalog::new(program, &program.units[1], &mut losses);
+        let catalog = ObjectCatalog::new(program, &program.modules[1], &mut losses);
         let network =
             |name: &str| argument(&catalog.resource(name).expect("said").objects[0], "network_id");
         assert!(matches!(network("one"), Argument::Expr(..)));
@@ -280,7 +280,7 @@ fn arguments_that_want_more_than_the_id_get_it() {
 #[test]
 fn names_are_made_as_heat_makes_them_without_the_random_end() {
     let said = whole("  it: {type: OS::Neutron::Net}\n");
-    let Argument::Glued(parts) = argument(&said.objects[0], "name") else { panic!() };
+    let Argument::Concatenated(parts) = argument(&said.objects[0], "name") else { panic!() };
     assert_eq!(parts.len(), 2);
     assert_eq!(text(&parts[1]), "-it");
     let said = whole("  it: {type: OS::Neutron::Net, properties: {name: mine}}\n");
@@ -323,7 +323,7 @@ fn the_mode_of_a_rule_decides_which_remote_end_counts() {
     assert!(has(2, "remote_group_id") && !has(2, "remote_ip_prefix"));
     // One of both is there.
     for (at, name) in [(3, "remote_ip_prefix"), (4, "remote_group_id")] {
-        assert!(has(at, name) && matches!(said.objects[at].only_if, Some(Argument::Choose { .. })));
+        assert!(has(at, name) && matches!(said.objects[at].only_if, Some(Argument::Conditional { .. })));
     }
     assert!(!has(3, "remote_group_id") && !has(4, "remote_ip_prefix"));
     assert!(!has(0, "delete_default_rules"));
@@ -494,7 +494,7 @@ outputs:
         let output = program.root().stack.outputs["one"].value.as_ref().expect("a value");
         let heat_template::ir::ExprKind::Attribute(asked) = &output.kind else { panic!() };
         let found = catalog.attribute("it", "fixed_ips", &asked.path, output.span).expect("told");
-        assert_eq!(found.followed, 2);
+        assert_eq!(found.steps_followed, 2);
         let mac = catalog.attribute("it", "mac_address", &[], output.span).expect("told");
         assert_eq!(mac.value, super::super::catalog::provider_attribute("it", 0, "mac_address"));
         let lost = catalog.attribute("it", "show", &[], output.span).expect_err("lost");

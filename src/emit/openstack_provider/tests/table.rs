@@ -37,7 +37,7 @@ fn every_argument_is_one_that_the_provider_takes() {
         let reference = mapping.reference.as_deref().unwrap_or("id");
         assert!(kind.arguments.contains_key(reference), "{name}: reference {reference}");
         for constant in mapping.constants.keys() {
-            assert!(kind.arguments[constant].is_given(), "{name}: {constant}");
+            assert!(kind.arguments[constant].is_settable(), "{name}: {constant}");
         }
         for (property, it) in &mapping.properties {
             check(&format!("{name}.{property}"), it, &kind.arguments);
@@ -52,7 +52,7 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
         let found = found.unwrap_or_else(|| panic!("{place}: no data source {data}"));
         let by = it.by.as_deref().unwrap_or("name");
         for asked in [Some(by), it.by_id.as_deref()].into_iter().flatten() {
-            assert!(found.arguments[asked].is_given(), "{place}: {data} is not asked by {asked}");
+            assert!(found.arguments[asked].is_settable(), "{place}: {data} is not asked by {asked}");
         }
         let read = it.wants.as_deref().unwrap_or("id");
         assert!(found.arguments.contains_key(read), "{place}: {data} does not tell {read}");
@@ -63,7 +63,7 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
     if let Some(kind) = &it.object {
         let kind = resource(kind);
         if let Some(parent) = &it.parent {
-            assert!(kind.arguments[parent].is_given(), "{place}: {parent}");
+            assert!(kind.arguments[parent].is_settable(), "{place}: {parent}");
         }
         let members = it.members.iter().map(|(name, it)| (name.as_str(), it));
         for (name, member) in members.chain(it.item.as_deref().map(|item| ("item", item))) {
@@ -72,9 +72,9 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
     }
     let Some(to) = &it.to else { return };
     let info = arguments.get(to).unwrap_or_else(|| panic!("{place}: no argument {to}"));
-    assert!(info.is_given(), "{place}: {to} is only told");
+    assert!(info.is_settable(), "{place}: {to} is only told");
     match (&info.block, &it.key) {
-        (Some(block), Some(key)) => assert!(block[key].is_given(), "{place}: {to}.{key}"),
+        (Some(block), Some(key)) => assert!(block[key].is_settable(), "{place}: {to}.{key}"),
         (Some(block), None) => {
             assert!(!it.members.is_empty(), "{place}: {to} is a block");
             for (name, member) in &it.members {

@@ -30,7 +30,7 @@ pub(in super::super) fn build<'a>(
     let mut places = SourceLocator::new(&sources);
     let mut units = Vec::new();
     let mut room = ir::json::JsonBudget::new(program.root().document.limits().nodes);
-    for (at, unit) in program.units.iter().enumerate() {
+    for (at, unit) in program.modules.iter().enumerate() {
         let unit = self::unit(target, program, unit, losses);
         // The first one is the template that the file is about, too.
         let copies = if at == 0 { 2 } else { 1 };
@@ -50,7 +50,7 @@ pub(in super::super) fn build<'a>(
         unit: units.first().cloned().unwrap_or(Json::Null),
         units,
         instances: instances(target, program),
-        given: given(&program.given),
+        given: given(&program.parameter_values),
         defaults: given(&program.defaults),
     })
 }
@@ -84,7 +84,7 @@ fn unit<'a>(
         (name.as_str(), OutputView { name, description_text, ir })
     });
     let resources = stack.resources.iter().map(|(name, resource)| {
-        let made_by = match unit.uses.get(name) {
+        let made_by = match unit.implementations.get(name) {
             Some(made_by) => self::made_by(program, unit, made_by, resource),
             None => ImplementationView::unknown("the template gives no type"),
         };
@@ -100,9 +100,9 @@ fn unit<'a>(
         (name.as_str(), resource)
     });
     let mut used_by = Vec::new();
-    for other in &program.units {
-        for (resource, made_by) in &other.uses {
-            if template_of(made_by).is_some_and(|id| std::ptr::eq(program.unit(id), unit)) {
+    for other in &program.modules {
+        for (resource, made_by) in &other.implementations {
+            if template_of(made_by).is_some_and(|id| std::ptr::eq(program.module(id), unit)) {
                 used_by.push(ModuleUse { unit: other.name.clone(), resource: resource.clone() });
             }
         }
@@ -250,7 +250,7 @@ pub(super) fn template_of(made_by: &ResourceImplementation) -> Option<emit::Modu
     match made_by {
         ResourceImplementation::Template(id) => Some(*id),
         ResourceImplementation::Group { member, .. } => template_of(member.as_deref()?),
-        ResourceImplementation::Type(_) | ResourceImplementation::Unknown(_) => None,
+        ResourceImplementation::ResourceType(_) | ResourceImplementation::Unknown(_) => None,
     }
 }
 
@@ -261,7 +261,7 @@ pub(in super::super) fn type_row<'t>(
 ) -> Option<Option<&'t TypeMapping>> {
     let mapping = target.mapping.as_ref()?;
     Some(match made_by {
-        ResourceImplementation::Type(name) => mapping.types.get(name.as_str()),
+        ResourceImplementation::ResourceType(name) => mapping.types.get(name.as_str()),
         ResourceImplementation::Group { kind, .. } => mapping.types.get(group_type(*kind)),
         ResourceImplementation::Template(_) | ResourceImplementation::Unknown(_) => None,
     })
@@ -302,12 +302,12 @@ pub(super) fn made_by(
     resource: &ir::Resource,
 ) -> ImplementationView {
     match made_by {
-        ResourceImplementation::Type(name) => ImplementationView {
+        ResourceImplementation::ResourceType(name) => ImplementationView {
             type_name: Some(name.to_string()),
             ..ImplementationView::by("type")
         },
         ResourceImplementation::Template(id) => ImplementationView {
-            unit: Some(program.unit(*id).name.clone()),
+            unit: Some(program.module(*id).name.clone()),
             ..ImplementationView::by("template")
         },
         ResourceImplementation::Group { kind, member } => ImplementationView {
@@ -331,7 +331,7 @@ fn count(
 ) -> Option<String> {
     let words = |name: &str| {
         let expr = render_model::property(resource, name)?;
-        let known = program.folding(unit).constant(expr);
+        let known = program.evaluator(unit).constant(expr);
         Some(match known.map(|value| json_of(&value)) {
             Some(Json::String(text)) => text,
             Some(Json::Number(number)) => number.to_string(),

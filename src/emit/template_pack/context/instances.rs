@@ -38,10 +38,10 @@ impl StackSelection {
         let mut shown = program.root().stack.resources.len();
         let mut queue = VecDeque::from([0]);
         while let Some(at) = queue.pop_front() {
-            let unit = program.unit(plan.places[at].unit);
-            for (name, made_by) in &unit.uses {
+            let unit = program.module(plan.places[at].unit);
+            for (name, made_by) in &unit.implementations {
                 let Some(inner) = template_of(made_by) else { continue };
-                let size = program.unit(inner).stack.resources.len();
+                let size = program.module(inner).stack.resources.len();
                 if shown + size > most {
                     continue;
                 }
@@ -54,7 +54,7 @@ impl StackSelection {
                 queue.push_back(place);
             }
         }
-        for id in (0..program.units.len()).rev() {
+        for id in (0..program.modules.len()).rev() {
             plan.size(program, ModuleId(id), 0);
         }
         plan
@@ -65,11 +65,11 @@ impl StackSelection {
         if let Some(size) = self.sizes.get(&id) {
             return *size;
         }
-        let unit = program.unit(id);
+        let unit = program.module(id);
         let mut size = unit.stack.resources.len();
         // Templates that contain each other have no size; units know where they stop.
-        if depth < program.units.len() {
-            for inner in unit.uses.values().filter_map(template_of) {
+        if depth < program.modules.len() {
+            for inner in unit.implementations.values().filter_map(template_of) {
                 size = size.saturating_add(self.size(program, inner, depth + 1));
             }
         }
@@ -89,7 +89,7 @@ impl InstanceBuilder<'_> {
     fn instance(&mut self, at: usize) -> StackInstance {
         let (program, plan) = (self.program, self.plan);
         let place = &plan.places[at];
-        let unit = program.unit(place.unit);
+        let unit = program.module(place.unit);
         let first = self.nodes;
         self.nodes += unit.stack.resources.len();
         let id = |name: &str| {
@@ -140,20 +140,20 @@ impl InstanceBuilder<'_> {
         resource: &ir::Resource,
     ) -> GraphNode {
         let nowhere = ResourceImplementation::Unknown("the template gives no type".to_owned());
-        let what = unit.uses.get(name).unwrap_or(&nowhere);
+        let what = unit.implementations.get(name).unwrap_or(&nowhere);
         let made_by = made_by(self.program, unit, what, resource);
         let type_name = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let real = match what {
-            ResourceImplementation::Type(real) => real.as_str(),
+            ResourceImplementation::ResourceType(real) => real.as_str(),
             ResourceImplementation::Group { member, .. } => match member.as_deref() {
-                Some(ResourceImplementation::Type(member)) => member.as_str(),
+                Some(ResourceImplementation::ResourceType(member)) => member.as_str(),
                 _ => type_name,
             },
             ResourceImplementation::Template(_) | ResourceImplementation::Unknown(_) => type_name,
         };
         let short = match what {
             ResourceImplementation::Group { .. } => short_type(real),
-            ResourceImplementation::Type(_)
+            ResourceImplementation::ResourceType(_)
             | ResourceImplementation::Template(_)
             | ResourceImplementation::Unknown(_) => short_type(type_name),
         };
@@ -169,7 +169,7 @@ impl InstanceBuilder<'_> {
             short,
             service: service(real),
             kind: match what {
-                ResourceImplementation::Type(_) => "resource",
+                ResourceImplementation::ResourceType(_) => "resource",
                 ResourceImplementation::Template(_) => "stack",
                 ResourceImplementation::Group { .. } => "group",
                 ResourceImplementation::Unknown(_) => "unknown",

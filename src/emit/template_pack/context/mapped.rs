@@ -20,7 +20,7 @@ pub(super) fn mapped(
     resource: &ir::Resource,
     losses: &mut Losses,
 ) -> Option<MappedResource> {
-    let made_by = unit.uses.get(name)?;
+    let made_by = unit.implementations.get(name)?;
     let row = type_row(target, made_by)?;
     let span = resource.kind.as_ref().map_or(resource.name_span, |kind| kind.span);
     let of = &target.manifest.name;
@@ -34,7 +34,7 @@ pub(super) fn mapped(
     };
     let Some(row) = row else {
         let lost = |subject: &str, why: String| {
-            Loss::new(LossKind::ResourceType, subject, why, span).of(name)
+            Loss::new(LossKind::ResourceType, subject, why, span).with_owner(name)
         };
         match made_by {
             // A nested template is for the target's own templates to write.
@@ -43,7 +43,7 @@ pub(super) fn mapped(
                 resource.kind.as_ref().map_or("", |kind| &kind.text),
                 format!("resource `{name}` is left out: {why}"),
             )),
-            ResourceImplementation::Type(_) | ResourceImplementation::Group { .. } => {
+            ResourceImplementation::ResourceType(_) | ResourceImplementation::Group { .. } => {
                 let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
                 losses.add(lost(kind, format!("{of} has no row for `{kind}`")));
             }
@@ -55,8 +55,8 @@ pub(super) fn mapped(
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let why = row.note.as_deref().map_or(String::new(), |note| format!(": {note}"));
         let message = format!("{of} has no counterpart for `{kind}`{why}");
-        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span).of(name);
-        loss.way_out.clone_from(&row.way_out);
+        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span).with_owner(name);
+        loss.suggestion.clone_from(&row.way_out);
         mapper.losses.add(loss);
         return Some(MappedResource { note: row.note.clone(), ..none });
     }
@@ -92,7 +92,7 @@ struct Mapper<'a> {
 
 impl Mapper<'_> {
     fn lose(&mut self, kind: LossKind, subject: &str, message: &str, at: &Expr) {
-        self.losses.add(Loss::new(kind, subject, message, at.span).of(self.owner));
+        self.losses.add(Loss::new(kind, subject, message, at.span).with_owner(self.owner));
     }
 
     fn properties(
@@ -175,7 +175,7 @@ impl Mapper<'_> {
         let known = match value.as_text() {
             Some(word) => Some(word.to_owned()),
             None => {
-                let known = self.program.folding(self.unit).constant(value);
+                let known = self.program.evaluator(self.unit).constant(value);
                 match known {
                     Some(Value::Text(word)) => Some(word.to_string()),
                     _ => None,

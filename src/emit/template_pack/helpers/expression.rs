@@ -146,13 +146,13 @@ fn constant(state: &RenderState<'_>, expression: &Json) -> Option<Json> {
         return Some(data);
     }
     let (unit, found) = state.find(expression)?;
-    state.program.folding(unit).constant(found).map(|value| json_of(&value))
+    state.program.evaluator(unit).constant(found).map(|value| json_of(&value))
 }
 
 /// What the table has for an attribute.
 fn counterpart(state: &RenderState<'_>, unit: &crate::emit::Module, found: &Expr) -> Option<Json> {
     let ExprKind::Attribute(attribute) = &found.kind else { return None };
-    let made_by = unit.uses.get(attribute.resource.as_text()?)?;
+    let made_by = unit.implementations.get(attribute.resource.as_text()?)?;
     let row = type_row(state.target, made_by)??;
     let row = row.attributes.get(attribute.attribute.as_ref()?.as_text()?)?;
     serde_json::to_value(row).ok()
@@ -170,13 +170,13 @@ fn no_counterpart(
         ExprKind::Attribute(attribute) => attribute.resource.as_text()?,
         _ => return None,
     };
-    let made_by = unit.uses.get(resource)?;
+    let made_by = unit.implementations.get(resource)?;
     if matches!(made_by, crate::emit::ResourceImplementation::Template(_)) {
         return None;
     }
     let row = type_row(state.target, made_by)?;
     let lost = |kind, subject: &str, message: String| {
-        Some(Loss::new(kind, subject, message, found.span).of(resource))
+        Some(Loss::new(kind, subject, message, found.span).with_owner(resource))
     };
     let there = row.filter(|row| row.to.is_some() || row.rule.is_some());
     let Some(row) = there else {

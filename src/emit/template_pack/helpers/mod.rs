@@ -42,14 +42,14 @@ type HelperValue = Result<Json, HelperError>;
 /// Why a helper has no answer.
 pub(super) enum HelperError {
     /// In a sentence.
-    Said(String),
+    Message(String),
     /// A template that it rendered has an error.
-    Inner(RenderError),
+    Render(RenderError),
 }
 
 impl<T: Into<String>> From<T> for HelperError {
     fn from(message: T) -> Self {
-        HelperError::Said(message.into())
+        HelperError::Message(message.into())
     }
 }
 
@@ -101,10 +101,10 @@ impl HelperDef for BoundHelper<'_> {
             HelperFunction::Stateful(run) => run(&self.state, &arguments, registry),
         };
         answer.map(ScopedJson::Derived).map_err(|trouble| match trouble {
-            HelperError::Said(what) => {
+            HelperError::Message(what) => {
                 RenderErrorReason::Other(format!("`{}`: {what}", self.helper.name)).into()
             }
-            HelperError::Inner(error) => error,
+            HelperError::Render(error) => error,
         })
     }
 }
@@ -175,7 +175,7 @@ impl<'c> Arguments<'c, '_> {
 fn require_present<'c>(value: &'c PathAndJson<'_>) -> Result<&'c Json, HelperError> {
     match value.is_value_missing() {
         false => Ok(value.value()),
-        true => Err(HelperError::Inner(RenderError::strict_error(value.relative_path()))),
+        true => Err(HelperError::Render(RenderError::strict_error(value.relative_path()))),
     }
 }
 

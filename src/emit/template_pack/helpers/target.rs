@@ -83,7 +83,7 @@ fn loss(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperValue {
     let Some(at) = arguments.named("at")? else { return Err("`at` is missing".into()) };
     let mut loss = Loss::new(kind, wanted("subject")?, wanted("message")?, place(state, at)?);
     loss.owner = arguments.named_text("owner")?;
-    loss.way_out = arguments.named_text("way_out")?;
+    loss.suggestion = arguments.named_text("way_out")?;
     state.lose(loss);
     Ok("".into())
 }
@@ -97,10 +97,10 @@ fn comments(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperVal
     let end = arguments.named_text("end")?.unwrap_or_default();
     let wanted = arguments.named_text("where")?.unwrap_or_else(|| "above".to_owned());
     let lines = state.comments(span, |comments| match wanted.as_str() {
-        "above" => Some(comments.above(span)),
-        "beside" => Some(comments.beside(span).into_iter().collect()),
-        "inside" => Some(comments.inside(span)),
-        "rest" => Some(comments.rest()),
+        "above" => Some(comments.take_above(span)),
+        "beside" => Some(comments.take_beside(span).into_iter().collect()),
+        "inside" => Some(comments.take_inside(span)),
+        "rest" => Some(comments.take_rest()),
         _ => None,
     });
     let Some(lines) = lines else {

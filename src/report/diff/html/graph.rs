@@ -51,7 +51,7 @@ pub(super) fn graph_html(
     );
     // What carries a change lies above what does not.
     let mut order: Vec<usize> = (0..edges.len()).collect();
-    order.sort_by_key(|at| edges[*at].kind == EdgeKind::Ripple);
+    order.sort_by_key(|at| edges[*at].kind == EdgeKind::Propagation);
     for at in order {
         draw_edge(&edges[at], &resources[edges[at].to], &layout.edges[at], &mut svg);
     }
@@ -95,7 +95,7 @@ enum EdgeKind {
     /// The second needs the first.
     Needs,
     /// And is changed by it.
-    Ripple,
+    Propagation,
     /// The first stands for the stack that the second is in.
     Inside,
 }
@@ -120,7 +120,7 @@ fn edges(resources: &[ResourceEntry]) -> Vec<GraphEdge> {
         for name in needs.chain(because) {
             if let Some(from) = at.get(name).filter(|from| **from != to && seen.insert(**from)) {
                 let ripple = ripples.contains(name);
-                let kind = if ripple { EdgeKind::Ripple } else { EdgeKind::Needs };
+                let kind = if ripple { EdgeKind::Propagation } else { EdgeKind::Needs };
                 edges.push(GraphEdge { from: *from, to, kind });
             }
         }
@@ -163,7 +163,7 @@ fn draw_edge(edge: &GraphEdge, to: &ResourceEntry, points: &[Point], svg: &mut S
     let [first, .., last] = points else { return };
     let class = match edge.kind {
         EdgeKind::Needs => String::new(),
-        EdgeKind::Ripple => format!(" ripple {}", to.effective_impact.name()),
+        EdgeKind::Propagation => format!(" ripple {}", to.effective_impact.name()),
         EdgeKind::Inside => " inside".to_owned(),
     };
     let mut path = format!("M{:.1} {:.1}", first.x, first.y);
@@ -274,7 +274,7 @@ fn list(
             let other = markup::line(&resources[edge.from].name);
             let says = match edge.kind {
                 EdgeKind::Needs => "needs",
-                EdgeKind::Ripple => "is changed by",
+                EdgeKind::Propagation => "is changed by",
                 EdgeKind::Inside => "is in the stack of",
             };
             let sign = if position == 0 { ";" } else { "," };

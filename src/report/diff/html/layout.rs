@@ -172,7 +172,7 @@ struct Grid {
     slots: Vec<Slot>,
     layers: Vec<Vec<usize>>,
     /// The slots that an edge goes through.
-    ways: Vec<Vec<usize>>,
+    routes: Vec<Vec<usize>>,
     slot_of: Vec<usize>,
 }
 
@@ -187,7 +187,7 @@ impl Grid {
         let mut grid = Grid {
             slots: Vec::new(),
             layers: vec![Vec::new(); depth],
-            ways: Vec::new(),
+            routes: Vec::new(),
             slot_of: vec![usize::MAX; count],
         };
         for node in (0..count).filter(|&node| connected[node]) {
@@ -197,7 +197,7 @@ impl Grid {
         let bends: usize = edges.iter().flatten().map(skipped).sum();
         for edge in edges {
             let Some(edge) = edge else {
-                grid.ways.push(Vec::new());
+                grid.routes.push(Vec::new());
                 continue;
             };
             let mut way = vec![grid.slot_of[edge.from]];
@@ -211,7 +211,7 @@ impl Grid {
                 grid.slots[pair[0]].right.push(pair[1]);
                 grid.slots[pair[1]].left.push(pair[0]);
             }
-            grid.ways.push(way);
+            grid.routes.push(way);
         }
         grid
     }
@@ -361,7 +361,7 @@ impl Grid {
             }
         }
         let mut drawn = Vec::new();
-        for (edge, way) in edges.iter().zip(&self.ways) {
+        for (edge, way) in edges.iter().zip(&self.routes) {
             let mut points = Vec::new();
             let last = way.len().saturating_sub(1);
             for (at, &slot) in way.iter().enumerate() {

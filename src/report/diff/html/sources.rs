@@ -22,7 +22,7 @@ pub(super) fn resource_sources(
     let cuts = source_excerpts(resource, context);
     let mut html = String::new();
     for cut in &cuts {
-        let lines = cut.html(sources, context);
+        let lines = cut.to_html(sources, context);
         if let Some((lines, count)) = lines.filter(|(_, count)| *count <= *budget) {
             *budget -= count;
             html.push_str(&lines);
@@ -134,7 +134,7 @@ impl<'r> SourceExcerpt<'r> {
     }
 
     /// The cut as HTML, and how many lines it has; `None` where no line is known.
-    fn html(&self, sources: &[Source], context: usize) -> Option<(String, usize)> {
+    fn to_html(&self, sources: &[Source], context: usize) -> Option<(String, usize)> {
         let alone = self.old.is_none() || self.new.is_none();
         let old = ExcerptSide::of(self.old, sources, context, alone);
         let new = ExcerptSide::of(self.new, sources, context, alone);
@@ -205,7 +205,7 @@ impl<'r> SourceExcerpt<'r> {
             }
             html.push_str("</div>");
         }
-        let more = old.left_out + new.left_out;
+        let more = old.omitted + new.omitted;
         if more > 0 {
             html.push_str(&format!("<div class=\"gap\">⋯ {more} more lines</div>"));
         }
@@ -218,15 +218,15 @@ impl<'r> SourceExcerpt<'r> {
 struct ExcerptSide<'s> {
     file: &'s str,
     /// There is no other side: all of it differs.
-    alone: bool,
+    is_only_side: bool,
     lines: Vec<(u32, &'s str)>,
-    left_out: usize,
+    omitted: usize,
 }
 
 impl<'s> ExcerptSide<'s> {
     /// The lines with those around them; of what stands alone, no more than what belongs to it.
     fn of(lines: Option<LineRange>, sources: &'s [Source], context: usize, alone: bool) -> Self {
-        let mut side = ExcerptSide { file: "", alone, lines: Vec::new(), left_out: 0 };
+        let mut side = ExcerptSide { file: "", is_only_side: alone, lines: Vec::new(), omitted: 0 };
         let Some((lines, source)) =
             lines.and_then(|it| sources.get(it.source).map(|source| (it, source)))
         else {
@@ -246,7 +246,7 @@ impl<'s> ExcerptSide<'s> {
         if alone {
             side.keep_block(lines.first);
         }
-        side.left_out = side.lines.len().saturating_sub(MAX_LINES);
+        side.omitted = side.lines.len().saturating_sub(MAX_LINES);
         side.lines.truncate(MAX_LINES);
         side
     }
@@ -275,7 +275,7 @@ impl<'s> ExcerptSide<'s> {
             }
             before = Some(*number);
             let marked = marked_text(*number, text, marks);
-            let class = if marked.is_some() || self.alone { "row hit" } else { "row" };
+            let class = if marked.is_some() || self.is_only_side { "row hit" } else { "row" };
             let text = marked.unwrap_or_else(|| markup::text(&shortened(text)).into_owned());
             html.push_str(&format!(
                 "<div class=\"{class}\"><b>{number}</b><span>{text}</span></div>"

@@ -45,15 +45,15 @@ fn what_templates_say_is_never_markup() {
             reason.part = crate::diff::DefinitionPart::Property(EVIL.to_owned());
             reason.changes.iter_mut().for_each(|change| change.value = evil());
         }
-        for ripple in &mut resource.ripple {
-            ripple.because.push_str(EVIL);
+        for ripple in &mut resource.propagations {
+            ripple.source.push_str(EVIL);
             ripple.chain.push(EVIL.to_owned());
         }
         resource.depends_on.iter_mut().for_each(|name| name.push_str(EVIL));
     }
     for parameter in &mut sample.comparison.parameters {
         parameter.name = EVIL.to_owned();
-        parameter.reaches.push(EVIL.to_owned());
+        parameter.affects.push(EVIL.to_owned());
     }
     for entry in sample.comparison.outputs.iter_mut().chain(&mut sample.comparison.conditions) {
         entry.name = EVIL.to_owned();
@@ -66,7 +66,7 @@ fn what_templates_say_is_never_markup() {
     for change in &mut sample.comparison.security {
         change.message = EVIL.to_owned();
     }
-    for excuse in &mut sample.comparison.excuses {
+    for excuse in &mut sample.comparison.suppressions {
         excuse.reason = Some(EVIL.to_owned());
     }
     for finding in &mut sample.findings {

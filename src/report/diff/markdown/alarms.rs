@@ -16,7 +16,7 @@ impl MarkdownPage {
             for help in &told.finding.help {
                 text.push_str(&format!("> help: {}\n", sentence(help)));
             }
-            self.block(BlockPriority::Alarm, "errors", text);
+            self.push(BlockPriority::Alarm, "errors", text);
         }
     }
 
@@ -28,11 +28,11 @@ impl MarkdownPage {
                 sentence(&refusal.message),
                 at(None, refusal.new_place.as_ref())
             );
-            self.block(BlockPriority::Alarm, "refused templates", text);
+            self.push(BlockPriority::Alarm, "refused templates", text);
         }
         for unread in &template.unread {
             let text = format!("> 🚫 not compared: {} could not be read\n", name(&unread.file));
-            self.block(BlockPriority::Alarm, "files that could not be read", text);
+            self.push(BlockPriority::Alarm, "files that could not be read", text);
         }
         for parameter in template.parameters.iter().filter(|parameter| parameter.refused) {
             let text = format!(
@@ -40,7 +40,7 @@ impl MarkdownPage {
                 name(&parameter.name),
                 at(parameter.old_place.as_ref(), parameter.new_place.as_ref())
             );
-            self.block(BlockPriority::Alarm, "refused parameters", text);
+            self.push(BlockPriority::Alarm, "refused parameters", text);
         }
         for change in &template.security {
             let symbol = match change.verdict {
@@ -59,7 +59,7 @@ impl MarkdownPage {
                 AccessChange::Widened => BlockPriority::Alarm,
                 AccessChange::Changed | AccessChange::Narrowed => BlockPriority::Section,
             };
-            self.block(weight, "security changes", text);
+            self.push(weight, "security changes", text);
         }
     }
 }

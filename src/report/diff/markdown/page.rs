@@ -7,7 +7,7 @@ use crate::diff::Impact;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum BlockPriority {
     /// Never left out; these are few and short.
-    Must,
+    Required,
     /// What a template is called, and what happens in it.
     Title,
     /// A line of a table.
@@ -24,10 +24,10 @@ pub(super) enum BlockPriority {
 pub(super) struct PageBlock {
     pub(super) weight: BlockPriority,
     /// What it is one of, for the sentence about what was left out.
-    pub(super) of: &'static str,
+    pub(super) category: &'static str,
     pub(super) text: String,
     /// A blank line stands before it.
-    pub(super) apart: bool,
+    pub(super) blank_line_before: bool,
 }
 
 /// The blocks of the page, in the order in which they are shown.
@@ -37,12 +37,12 @@ pub(super) struct MarkdownPage {
 }
 
 impl MarkdownPage {
-    pub(super) fn must(&mut self, text: String) {
-        self.block(BlockPriority::Must, "", text);
+    pub(super) fn push_required(&mut self, text: String) {
+        self.push(BlockPriority::Required, "", text);
     }
 
-    pub(super) fn block(&mut self, weight: BlockPriority, of: &'static str, text: String) {
-        self.blocks.push(PageBlock { weight, of, text, apart: true });
+    pub(super) fn push(&mut self, weight: BlockPriority, of: &'static str, text: String) {
+        self.blocks.push(PageBlock { weight, category: of, text, blank_line_before: true });
     }
 
     /// The page, short enough: the most important blocks that fit, in their order.
@@ -53,10 +53,10 @@ impl MarkdownPage {
         let mut kept = vec![false; self.blocks.len()];
         for index in order {
             let block = &self.blocks[index];
-            let size = units(&block.text) + usize::from(block.apart);
+            let size = units(&block.text) + usize::from(block.blank_line_before);
             let is_row = matches!(block.weight, BlockPriority::Row(_) | BlockPriority::Title);
             let fits = length + size <= MAX_COMMENT - RESERVE;
-            if block.weight == BlockPriority::Must
+            if block.weight == BlockPriority::Required
                 || (fits && (!is_row || rows + size <= MAX_TABLES))
             {
                 kept[index] = true;
@@ -68,15 +68,15 @@ impl MarkdownPage {
         let mut left_out: Vec<(&'static str, usize)> = Vec::new();
         for (block, kept) in self.blocks.iter().zip(kept) {
             if kept {
-                if block.apart && !page.is_empty() {
+                if block.blank_line_before && !page.is_empty() {
                     page.push('\n');
                 }
                 page.push_str(&block.text);
                 continue;
             }
-            match left_out.iter_mut().find(|(of, _)| *of == block.of) {
+            match left_out.iter_mut().find(|(of, _)| *of == block.category) {
                 Some((_, count)) => *count += 1,
-                None => left_out.push((block.of, 1)),
+                None => left_out.push((block.category, 1)),
             }
         }
         if !left_out.is_empty() {

@@ -62,7 +62,7 @@ impl MarkdownPage {
             text.push_str(&format!("- and {} more\n", items.len() - shown));
         }
         text.push_str("\n</details>\n");
-        self.block(BlockPriority::Section, title, text);
+        self.push(BlockPriority::Section, title, text);
     }
 }
 

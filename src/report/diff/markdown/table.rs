@@ -14,11 +14,11 @@ impl MarkdownPage {
         // The head goes with the first row, without which it says nothing.
         let head = "| | impact | resource | type | why |\n|---|---|---|---|---|\n";
         let text = format!("{head}{}", row(first));
-        self.block(BlockPriority::Row(first.resource.effective_impact), "lines of tables", text);
+        self.push(BlockPriority::Row(first.resource.effective_impact), "lines of tables", text);
         for folded in &shown[1..] {
             let weight = BlockPriority::Row(folded.resource.effective_impact);
             let text = row(folded);
-            self.blocks.push(PageBlock { weight, of: "lines of tables", text, apart: false });
+            self.blocks.push(PageBlock { weight, category: "lines of tables", text, blank_line_before: false });
         }
     }
 }

@@ -36,13 +36,13 @@ impl MarkdownPage {
             text.push_str(&format!("- {}\n", sentence(&note.message)));
         }
         text.push_str("\n</details>\n");
-        self.block(BlockPriority::Title, "templates", text);
+        self.push(BlockPriority::Title, "templates", text);
     }
 
     pub(super) fn template(&mut self, template: &TemplateReport, options: &DiffReportOptions) {
         if !template.compared {
             let text = format!("**{}**\n", labels::NOT_COMPARED);
-            self.block(BlockPriority::Title, "templates", text);
+            self.push(BlockPriority::Title, "templates", text);
             return self.errors(template);
         }
         let rest = labels::remaining_counts(&template.summary);
@@ -52,7 +52,7 @@ impl MarkdownPage {
         } else {
             format!("No differences{rest}.\n")
         };
-        self.block(BlockPriority::Title, "templates", headline);
+        self.push(BlockPriority::Title, "templates", headline);
         let shown = labels::worst_first(template, options.verbose);
         let all = shown.iter().map(|resource| FoldedResource::one(resource));
         let shown = if options.verbose { all.collect() } else { fold_members(&shown) };
@@ -62,7 +62,7 @@ impl MarkdownPage {
         for folded in &shown {
             let text = resource_details(folded, template, options);
             let weight = BlockPriority::Details(folded.resource.effective_impact);
-            self.block(weight, "details of resources", text);
+            self.push(weight, "details of resources", text);
         }
         self.sections(template, options);
     }

@@ -32,7 +32,7 @@ fn merge_failure(
 ) -> MergeFailure {
     Box::new(
         Diagnostic::new(crate::codes::MERGE_IMPOSSIBLE, message)
-            .labelled(new.span, format!("this is {}", new.kind()))
+            .labeled(new.span, format!("this is {}", new.kind()))
             .related(old.span, format!("and this is {}", old.kind())),
     )
 }
@@ -67,7 +67,7 @@ mod tests {
 
     impl ParameterTypes for Types {
         fn declared(&self, name: &str) -> DeclaredType {
-            self.0.get(name).map_or(DeclaredType::Nowhere, |&kind| DeclaredType::As(kind))
+            self.0.get(name).map_or(DeclaredType::Undeclared, |&kind| DeclaredType::Type(kind))
         }
     }
 
@@ -88,7 +88,7 @@ mod tests {
             let node = as_json(&document, document.root().expect("a root")).expect("JSON");
             let sections = node.as_map().cloned().expect("a map");
             let path = format!("e{number}.yaml");
-            let location = Location::named(path.as_ref(), &MemoryFiles::default());
+            let location = Location::from_argument(path.as_ref(), &MemoryFiles::default());
             EnvironmentFile { location, source, sections }
         };
         texts.iter().enumerate().map(file).collect()

@@ -130,7 +130,7 @@ impl ServerMerge<'_> {
             return new;
         }
         for (name, value) in values.clone() {
-            if value.is_null() || self.types.declared(&name) == DeclaredType::Nowhere {
+            if value.is_null() || self.types.declared(&name) == DeclaredType::Undeclared {
                 self.dropped(&name, &value);
                 continue;
             }
@@ -172,7 +172,7 @@ impl ServerMerge<'_> {
             let finding =
                 Diagnostic::new(crate::codes::ENVIRONMENT_SECTION_SHAPE, message).at(node.span);
             let used = |(name, value): (&String, &EnvironmentNode)| {
-                !value.is_null() && self.types.declared(name) != DeclaredType::Nowhere
+                !value.is_null() && self.types.declared(name) != DeclaredType::Undeclared
             };
             if values.iter().any(used) {
                 self.findings.push(finding);
@@ -181,7 +181,7 @@ impl ServerMerge<'_> {
         }
         let by_default = words.and_then(|words| words.get("default"));
         for (name, value) in values {
-            if value.is_null() || self.types.declared(name) == DeclaredType::Nowhere {
+            if value.is_null() || self.types.declared(name) == DeclaredType::Undeclared {
                 continue;
             }
             let default =
@@ -240,8 +240,8 @@ impl ServerMerge<'_> {
         deep: bool,
     ) -> Result<EnvironmentNode, MergeFailure> {
         let kind = match self.types.declared(name) {
-            DeclaredType::As(kind) => kind,
-            DeclaredType::Nowhere | DeclaredType::Unasked => {
+            DeclaredType::Type(kind) => kind,
+            DeclaredType::Undeclared | DeclaredType::NoTemplate => {
                 let kind = kind_of(&value);
                 let message =
                     format!("`{name}` is merged by the kind of its value, {}", value.kind());

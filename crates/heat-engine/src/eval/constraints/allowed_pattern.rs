@@ -32,7 +32,7 @@ impl AllowedPattern {
             Err(RegexError::Bad(message) | RegexError::Index(message)) => {
                 return Err(PythonException::new(Class::PatternError, message));
             }
-            Err(RegexError::Value(message)) => return Err(PythonException::value(message)),
+            Err(RegexError::Value(message)) => return Err(PythonException::value_error(message)),
             Err(RegexError::Overflow(message)) => {
                 return Err(PythonException::new(Class::OverflowError, message));
             }
@@ -41,16 +41,16 @@ impl AllowedPattern {
     }
 
     pub(super) fn check(&self, value: &Value, effort: &Budget) -> Result<Verdict, PythonException> {
-        let text = match value.open() {
+        let text = match value.unsealed() {
             Value::Text(text) => text,
             Value::Bytes(_) => {
                 let message = "cannot use a string pattern on a bytes-like object";
-                return Err(PythonException::kind(message));
+                return Err(PythonException::type_error(message));
             }
             other => {
                 let name = python::type_name(other);
                 let message = format!("expected string or bytes-like object, got '{name}'");
-                return Err(PythonException::kind(message));
+                return Err(PythonException::type_error(message));
             }
         };
         let unknown = |why: &str| {
@@ -60,7 +60,7 @@ impl AllowedPattern {
             Ok(regex) => regex,
             Err(why) => return unknown(why),
         };
-        let most = MAX_STEPS.min(effort.steps());
+        let most = MAX_STEPS.min(effort.regex_steps());
         let mut left = most;
         let found = regex.match_start(&Subject::new(text), &mut left);
         // What ends here at the limit of all patterns ends the deployment.

@@ -32,14 +32,14 @@ impl AllowedValues {
         value: &Value,
         kind: ParameterType,
     ) -> Result<Verdict, PythonException> {
-        let holds = if let Value::List(items) = value.open() {
+        let holds = if let Value::List(items) = value.unsealed() {
             let allowed: MembershipSet = self.values.iter().collect();
             items.iter().all(|item| allowed.contains(item))
         } else {
             let converted: Vec<Value> =
                 self.values.iter().map(|value| to_type(value, kind)).collect::<Result<_, _>>()?;
             let one = to_type(value, kind)?;
-            let is_text = |value: &Value| matches!(value.open(), Value::Text(_));
+            let is_text = |value: &Value| matches!(value.unsealed(), Value::Text(_));
             self.values.iter().zip(&converted).any(|(written, allowed)| {
                 // A NaN that is read from a text equals nothing.
                 let same = if is_text(value) || is_text(written) {

@@ -51,15 +51,15 @@ type CronResult<T> = Result<T, String>;
 
 pub(super) fn cron_expression(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(CheckOutcome::Well);
+        return Ok(CheckOutcome::Passed);
     }
     let problem = match value {
         Value::Text(text) => expression(text).err(),
         other => Some(format!("'{}' is not a text", python::type_name(other))),
     };
     Ok(match problem {
-        None => CheckOutcome::Well,
-        Some(why) => CheckOutcome::Because(format!("Invalid CRON expression: {why}")),
+        None => CheckOutcome::Passed,
+        Some(why) => CheckOutcome::FailedBecause(format!("Invalid CRON expression: {why}")),
     })
 }
 

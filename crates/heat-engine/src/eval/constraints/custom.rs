@@ -9,11 +9,11 @@ use heat_template::schema::Schema;
 
 /// What a check says: nothing where the value is well, or Heat's message.
 pub(super) enum CheckOutcome {
-    Well,
+    Passed,
     /// Not well, and no more is said.
-    Wrong,
+    Failed,
     /// Not well, because of this.
-    Because(String),
+    FailedBecause(String),
     /// It depends on what is not known here.
     Unknown(String),
 }
@@ -62,7 +62,7 @@ impl CustomConstraint {
             Value::Text(name) => name.as_str(),
             Value::List(_) | Value::Map(_) | Value::Set(_) => {
                 let kind = python::type_name(&self.name);
-                return Err(PythonException::kind(format!("unhashable type: '{kind}'")));
+                return Err(PythonException::type_error(format!("unhashable type: '{kind}'")));
             }
             _ => "",
         };
@@ -76,15 +76,15 @@ impl CustomConstraint {
         let Some((_, check)) = OFFLINE_CHECKS.iter().find(|(known, _)| *known == name) else {
             return Ok(unknown_without_cloud(name));
         };
-        let value = value.open();
+        let value = value.unsealed();
         Ok(match check(value)? {
-            CheckOutcome::Well => Verdict::Holds,
+            CheckOutcome::Passed => Verdict::Holds,
             CheckOutcome::Unknown(why) if why.is_empty() => unknown_without_cloud(name),
             CheckOutcome::Unknown(why) => Verdict::Unknown(why),
-            CheckOutcome::Wrong => {
+            CheckOutcome::Failed => {
                 Verdict::Fails(format!("Error validating value '{}'", python::str(value)?))
             }
-            CheckOutcome::Because(why) => {
+            CheckOutcome::FailedBecause(why) => {
                 Verdict::Fails(format!("Error validating value '{}': {why}", python::str(value)?))
             }
         })
@@ -106,18 +106,18 @@ pub(super) fn no_attribute(value: &Value, attribute: &str) -> PythonException {
 
 fn json_string(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(CheckOutcome::Well);
+        return Ok(CheckOutcome::Passed);
     }
     let Value::Text(text) = value else {
-        return Err(PythonException::kind(format!(
+        return Err(PythonException::type_error(format!(
             "the JSON object must be str, bytes or bytearray, not {}",
             python::type_name(value)
         )));
     };
     Ok(match python::json_loads(text) {
-        Ok(_) => CheckOutcome::Well,
+        Ok(_) => CheckOutcome::Passed,
         Err(raised) => {
-            CheckOutcome::Because(format!("JSON string {text} is invalid: {}", raised.message))
+            CheckOutcome::FailedBecause(format!("JSON string {text} is invalid: {}", raised.message))
         }
     })
 }
@@ -125,18 +125,18 @@ fn json_string(value: &Value) -> Result<CheckOutcome, PythonException> {
 /// Heat waits as many seconds as the value says, and that is all.
 fn test_constr(value: &Value) -> Result<CheckOutcome, PythonException> {
     match python::as_number(value) {
-        None => Err(PythonException::kind(format!(
+        None => Err(PythonException::type_error(format!(
             "'{}' object cannot be interpreted as an integer",
             python::type_name(value)
         ))),
         Some(python::Number::Float(value)) if value.is_nan() => {
-            Err(PythonException::value("Invalid value NaN (not a number)"))
+            Err(PythonException::value_error("Invalid value NaN (not a number)"))
         }
         Some(_) => match python::compare_numbers(value, &Value::int(0)).flatten() {
             Some(std::cmp::Ordering::Less) => {
-                Err(PythonException::value("sleep length must be non-negative"))
+                Err(PythonException::value_error("sleep length must be non-negative"))
             }
-            _ => Ok(CheckOutcome::Well),
+            _ => Ok(CheckOutcome::Passed),
         },
     }
 }
@@ -154,7 +154,7 @@ const KEYSTONE_ENTITIES: [&str; 7] = [
 
 fn keystone<const ENTITY: usize>(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
-        Value::Text(text) if text.is_empty() => CheckOutcome::Because(format!(
+        Value::Text(text) if text.is_empty() => CheckOutcome::FailedBecause(format!(
             "The {} () could not be found.",
             KEYSTONE_ENTITIES[ENTITY]
         )),
@@ -164,7 +164,7 @@ fn keystone<const ENTITY: usize>(value: &Value) -> Result<CheckOutcome, PythonEx
 
 fn keypair(value: &Value) -> Result<CheckOutcome, PythonException> {
     let empty = !python::truthy(value);
-    Ok(if empty { CheckOutcome::Well } else { CheckOutcome::Unknown(String::new()) })
+    Ok(if empty { CheckOutcome::Passed } else { CheckOutcome::Unknown(String::new()) })
 }
 
 #[cfg(test)]

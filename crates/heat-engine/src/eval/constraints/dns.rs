@@ -49,27 +49,27 @@ fn text_of(value: &Value) -> Result<&str, PythonException> {
 
 pub(super) fn dns_name(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(CheckOutcome::Well);
+        return Ok(CheckOutcome::Passed);
     }
     let name = text_of(value)?;
     Ok(match problem(name) {
-        None => CheckOutcome::Well,
-        Some(why) => CheckOutcome::Because(format!("'{name}' not in valid format. Reason: {why}")),
+        None => CheckOutcome::Passed,
+        Some(why) => CheckOutcome::FailedBecause(format!("'{name}' not in valid format. Reason: {why}")),
     })
 }
 
 pub(super) fn rel_dns_name(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(CheckOutcome::Well);
+        return Ok(CheckOutcome::Passed);
     }
     let name = text_of(value)?;
     if name.ends_with('.') {
         let why = format!("'{name}' is a FQDN. It should be a relative domain name.");
-        return Ok(CheckOutcome::Because(why));
+        return Ok(CheckOutcome::FailedBecause(why));
     }
     let length = name.chars().count();
     if length > MAX_NAME_LENGTH - 3 {
-        return Ok(CheckOutcome::Because(format!(
+        return Ok(CheckOutcome::FailedBecause(format!(
             "'{name}' contains '{length}' characters. Adding a domain name will cause it to exceed \
              the maximum length of a FQDN of '{MAX_NAME_LENGTH}'."
         )));
@@ -79,12 +79,12 @@ pub(super) fn rel_dns_name(value: &Value) -> Result<CheckOutcome, PythonExceptio
 
 pub(super) fn dns_domain(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(CheckOutcome::Well);
+        return Ok(CheckOutcome::Passed);
     }
     let name = text_of(value)?;
     Ok(match dns_name(value)? {
-        CheckOutcome::Well if !name.ends_with('.') => {
-            CheckOutcome::Because(format!("'{name}' must end with '.'."))
+        CheckOutcome::Passed if !name.ends_with('.') => {
+            CheckOutcome::FailedBecause(format!("'{name}' must end with '.'."))
         }
         answer => answer,
     })
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn a_relative_name_has_no_point_at_its_end_and_a_domain_has() {
         let well = |answer: Result<CheckOutcome, PythonException>| {
-            matches!(answer, Ok(CheckOutcome::Well))
+            matches!(answer, Ok(CheckOutcome::Passed))
         };
         assert!(well(rel_dns_name(&Value::text("a.b"))));
         assert!(!well(rel_dns_name(&Value::text("a.b."))));

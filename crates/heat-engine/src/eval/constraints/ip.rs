@@ -137,8 +137,8 @@ fn expand_abbreviation(text: &str) -> Result<String, PythonException> {
 
 pub(super) fn ip_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
-        Value::Text(text) if address_problem(text).is_none() => CheckOutcome::Well,
-        _ => CheckOutcome::Because("Invalid IP address".to_owned()),
+        Value::Text(text) if address_problem(text).is_none() => CheckOutcome::Passed,
+        _ => CheckOutcome::FailedBecause("Invalid IP address".to_owned()),
     })
 }
 
@@ -148,26 +148,26 @@ pub(super) fn net_cidr(value: &Value) -> Result<CheckOutcome, PythonException> {
         let why = "Invalid net cidr ".to_owned() + python::type_name(value);
         return Ok(match python::as_number(value) {
             Some(_) => {
-                CheckOutcome::Because(format!("'{}' is not a valid IP subnet", python::str(value)?))
+                CheckOutcome::FailedBecause(format!("'{}' is not a valid IP subnet", python::str(value)?))
             }
-            None => CheckOutcome::Because(why),
+            None => CheckOutcome::FailedBecause(why),
         });
     };
     if network(&expand_abbreviation(text)?).is_none() {
-        return Ok(CheckOutcome::Because(format!("Invalid net cidr invalid IPNetwork {text} ")));
+        return Ok(CheckOutcome::FailedBecause(format!("Invalid net cidr invalid IPNetwork {text} ")));
     }
-    Ok(subnet_problem(text).map_or(CheckOutcome::Well, CheckOutcome::Because))
+    Ok(subnet_problem(text).map_or(CheckOutcome::Passed, CheckOutcome::FailedBecause))
 }
 
 pub(super) fn ip_or_cidr(value: &Value) -> Result<CheckOutcome, PythonException> {
     let Value::Text(text) = value else {
-        return Ok(CheckOutcome::Because(format!(
+        return Ok(CheckOutcome::FailedBecause(format!(
             "{} is not a valid IP or CIDR",
             python::str(value)?
         )));
     };
     let problem = if text.contains('/') { subnet_problem(text) } else { address_problem(text) };
-    Ok(problem.map_or(CheckOutcome::Well, CheckOutcome::Because))
+    Ok(problem.map_or(CheckOutcome::Passed, CheckOutcome::FailedBecause))
 }
 
 pub(super) fn mac_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
@@ -176,9 +176,9 @@ pub(super) fn mac_addr(value: &Value) -> Result<CheckOutcome, PythonException> {
         _ => false,
     };
     Ok(if well {
-        CheckOutcome::Well
+        CheckOutcome::Passed
     } else {
-        CheckOutcome::Because("Invalid MAC address.".to_owned())
+        CheckOutcome::FailedBecause("Invalid MAC address.".to_owned())
     })
 }
 
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn networks_have_a_prefix_length() {
-        let well = |text: &str| matches!(net_cidr(&Value::text(text)), Ok(CheckOutcome::Well));
+        let well = |text: &str| matches!(net_cidr(&Value::text(text)), Ok(CheckOutcome::Passed));
         for good in ["10.0.0.0/8", "10.0.0.1/24", "fe80::/10", "fe80::/ffc0::", "::/0"] {
             assert!(well(good), "{good}");
         }

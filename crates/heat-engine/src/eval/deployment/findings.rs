@@ -24,7 +24,7 @@ pub(super) fn add_lowering_findings(found: &mut Vec<Diagnostic>, lowering: &[Dia
     });
     let places = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
     let places = SpanIndex::new(places.enumerate());
-    let is_met = |it: &&Diagnostic| it.span().is_some_and(|span| places.touching(span).is_some());
+    let is_met = |it: &&Diagnostic| it.span().is_some_and(|span| places.nested_with(span).is_some());
     found.extend(errors.into_iter().filter(|it| !is_met(it)).cloned());
 }
 
@@ -37,18 +37,18 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
     });
     let of_values = evaluation.parameters.values().filter_map(|value| value.as_ref().err());
     let mut seen: Vec<(Span, &str)> =
-        of_parameters.chain(of_values).map(|failure| (failure.span, failure.shown())).collect();
+        of_parameters.chain(of_values).map(|failure| (failure.span, failure.safe_message())).collect();
     let mut findings = Vec::new();
     for failure in evaluation.all_failures() {
-        let found = (failure.span, failure.shown());
+        let found = (failure.span, failure.safe_message());
         if seen.contains(&found) {
             continue;
         }
         seen.push(found);
-        let message = format!("{} ({})", failure.shown(), failure.class.name());
+        let message = format!("{} ({})", failure.safe_message(), failure.class.name());
         let finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
         // The name may be a part of a secret.
-        let meant = failure.meant.as_ref().filter(|_| !failure.is_secret());
+        let meant = failure.suggestion.as_ref().filter(|_| !failure.is_secret());
         findings.push(match meant {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding,

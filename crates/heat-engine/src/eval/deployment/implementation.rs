@@ -30,7 +30,7 @@ pub(super) type Implementations<'r> = HashMap<&'r str, Result<Implementation<'r>
 
 impl ChildKind<'_> {
     /// How attributes of the resource lead to outputs of the child.
-    pub(super) fn by(&self) -> OutputMapping {
+    pub(super) fn output_mapping(&self) -> OutputMapping {
         match self {
             ChildKind::Template(..) => OutputMapping::Name,
             ChildKind::Group(kind) => OutputMapping::Path(*kind),
@@ -70,7 +70,7 @@ pub(super) fn child_kind<'r>(
     match found {
         // Who adopts a stack elsewhere never sends its template there.
         Ok(Implementation::Plugin("OS::Heat::Stack")) => {
-            let adopts = |id: &EvalOutcome| matches!(id, Ok(id) if *id.open() != Value::Null);
+            let adopts = |id: &EvalOutcome| matches!(id, Ok(id) if *id.unsealed() != Value::Null);
             let is_adopted = resource.external_id.as_ref().is_some_and(adopts);
             Ok((!is_adopted).then_some(ChildKind::Remote))
         }
@@ -108,7 +108,7 @@ impl Deployer<'_> {
     ) -> Implementations<'r> {
         let kinds = place.stack.resources.iter().filter_map(|(name, resource)| {
             let written = &resource.kind.as_ref()?.text;
-            Some((name.as_str(), files.located("type", written).unwrap_or(written.clone())))
+            Some((name.as_str(), files.request_name("type", written).unwrap_or(written.clone())))
         });
         kinds.map(|(name, kind)| (name, place.registry.lookup(&kind, Some(name)))).collect()
     }

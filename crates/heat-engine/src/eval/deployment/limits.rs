@@ -23,10 +23,10 @@ pub(super) fn too_many_values(effort: &Budget, span: Span) -> Failure {
 /// Takes stacks out of a deployment that goes beyond the limit, and says so. Those that fit in the order
 /// of the template stay, but for one in which the evaluation gave up, since where it did is chance.
 pub(super) fn enforce_limit(deployed: &mut Deployed, limit: usize, gave_up: bool) {
-    if deployed.total <= limit && !gave_up {
+    if deployed.resource_count <= limit && !gave_up {
         return;
     }
-    let all = deployed.total;
+    let all = deployed.resource_count;
     let stack = Arc::clone(&deployed.stack);
     let resources = deployed.evaluation.resources.iter().flatten();
     let names: Vec<&String> = resources.map(|(name, _)| name).collect();
@@ -37,7 +37,7 @@ pub(super) fn enforce_limit(deployed: &mut Deployed, limit: usize, gave_up: bool
     }
     let mut total = own;
     for (name, child) in &mut deployed.children {
-        let more = total.saturating_add(child.total());
+        let more = total.saturating_add(child.resource_count());
         let is_stack = matches!(child, ChildStack::Stack(_));
         if is_stack && (gave_up || more > limit) {
             let span = type_span(&stack, name);
@@ -51,7 +51,7 @@ pub(super) fn enforce_limit(deployed: &mut Deployed, limit: usize, gave_up: bool
             total = more;
         }
     }
-    deployed.total = total;
+    deployed.resource_count = total;
     places.dedup();
     let message = if gave_up {
         format!(

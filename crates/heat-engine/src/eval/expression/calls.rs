@@ -19,7 +19,7 @@ impl Evaluator<'_> {
     /// An entry of a table of the template.
     pub(super) fn lookup(&self, expr: &Expr, found: &Lookup) -> EvalResult {
         let table = self.value(&found.table)?;
-        let tables = match (table.open(), invalid_section(self.stack, self.dialect, "mappings")) {
+        let tables = match (table.unsealed(), invalid_section(self.stack, self.dialect, "mappings")) {
             (_, Some(section)) => self.value(&section.value)?,
             // The others do not matter.
             (Value::Text(name), None) => match self.stack.mappings.get(name.as_str()) {
@@ -36,12 +36,12 @@ impl Evaluator<'_> {
         };
         let path = match lookup::get(&tables, &table) {
             // Heat looks at the keys only when there is a table.
-            Err(NoValue::Fails(problem)) => return Err(fail(expr, problem)),
+            Err(NoValue::Failed(problem)) => return Err(fail(expr, problem)),
             _ => [table, self.value(&found.key)?, self.value(&found.item)?],
         };
         let arguments = [&tables, &path[0], &path[1], &path[2]];
         let value = path.iter().try_fold(tables.clone(), |value, key| lookup::get(&value, key));
-        self.partial(expr, Operation::Lookup, &arguments, value)
+        self.apply_partial(expr, Operation::Lookup, &arguments, value)
     }
 
     /// An item of a collection.
@@ -49,11 +49,11 @@ impl Evaluator<'_> {
         let index = self.value(&selection.index)?;
         let collection = self.value(&selection.collection)?;
         // A text is read as JSON, which may have a value for each two bytes, and these are made.
-        if let Value::Text(text) = collection.open() {
+        if let Value::Text(text) = collection.unsealed() {
             self.spend(expr, text.len())?;
         }
         let found = select::select(&index, &collection);
-        self.partial(expr, Operation::Select, &[&collection, &index], found)
+        self.apply_partial(expr, Operation::Select, &[&collection, &index], found)
     }
 
     /// The items of lists as one text, with a delimiter between them.
@@ -66,12 +66,12 @@ impl Evaluator<'_> {
         };
         // Heat looks at the lists before it resolves the delimiter.
         if !arguments.iter().any(Value::holds_unknown) {
-            self.known(expr, Operation::Join, &arguments, |lists| {
+            self.apply_known(expr, Operation::Join, &arguments, |lists| {
                 list_join::items("list_join", join.policy, lists).map(|_| Value::Null)
             })?;
         }
         arguments.push(self.value(&join.delimiter)?);
-        self.known(expr, Operation::Join, &arguments, |arguments| match arguments {
+        self.apply_known(expr, Operation::Join, &arguments, |arguments| match arguments {
             [lists @ .., delimiter] => list_join::join("list_join", join.policy, delimiter, lists),
             [] => Ok(Value::Null),
         })
@@ -87,12 +87,12 @@ impl Evaluator<'_> {
         let policy = str_replace::ReplacePolicy { values: replace.values, keys: replace.keys };
         let arguments = [self.value(&replace.template)?, self.value(&replace.params)?];
         if let (Value::Text(template), Value::Map(params)) =
-            (arguments[0].open(), arguments[1].open())
+            (arguments[0].unsealed(), arguments[1].unsealed())
         {
             // Each placeholder is looked for in the text.
             self.spend(expr, params.len().saturating_mul(template.len()) / 512)?;
         }
-        self.known(expr, Operation::Replace(replace.keys), &arguments, |arguments| {
+        self.apply_known(expr, Operation::Replace(replace.keys), &arguments, |arguments| {
             str_replace::replace(name, policy, &arguments[0], &arguments[1])
         })
     }
@@ -103,17 +103,17 @@ impl Evaluator<'_> {
         if !python::truthy(&list) {
             return Ok(list);
         }
-        if !matches!(list.open(), Value::List(_) | Value::Unknown(_)) {
-            return Err(fail(expr, Problem::kind("\"filter\" only works with lists")));
+        if !matches!(list.unsealed(), Value::List(_) | Value::Unknown(_)) {
+            return Err(fail(expr, Problem::type_error("\"filter\" only works with lists")));
         }
         let values = self.value(&filtering.values)?;
-        if let (Value::List(items), Value::List(values)) = (list.open(), values.open()) {
+        if let (Value::List(items), Value::List(values)) = (list.unsealed(), values.unsealed()) {
             self.spend(
                 expr,
                 count_collections(items).saturating_mul(count_collections(values)) / 4,
             )?;
         }
-        self.known(expr, Operation::Filter, &[values, list], |arguments| {
+        self.apply_known(expr, Operation::Filter, &[values, list], |arguments| {
             filter::filter(&arguments[0], &arguments[1])
         })
     }
@@ -122,7 +122,7 @@ impl Evaluator<'_> {
     pub(super) fn member_list(&self, expr: &Expr, members: &MemberList) -> EvalResult {
         let list = self.value(&members.list)?;
         let operation = Operation::MemberList(members.key.clone(), members.value.clone());
-        self.known(expr, operation, &[list], |arguments| {
+        self.apply_known(expr, operation, &[list], |arguments| {
             member_list::to_map(&members.key, &members.value, &arguments[0])
         })
     }
@@ -130,12 +130,12 @@ impl Evaluator<'_> {
     /// An expression of another language.
     pub(super) fn yaql(&self, expr: &Expr, call: &YaqlCall) -> EvalResult {
         let expression = self.value(&call.expression)?;
-        let text = match expression.open() {
+        let text = match expression.unsealed() {
             Value::Text(text) => Some(text),
             Value::Unknown(_) => None,
             _ => {
                 let message = "The \"expression\" argument to yaql must contain a string.";
-                return Err(fail(expr, Problem::kind(message)));
+                return Err(fail(expr, Problem::type_error(message)));
             }
         };
         // Heat reads the expression before it looks at the data.
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
                 // What cannot be read takes none.
                 let steps = if bad.is_none() { ::yaql::steps_taken() } else { 0 };
                 self.inputs
-                    .effort
+                    .budget
                     .spend(steps / YAQL_STEPS_PER_VALUE)
                     .map_err(|problem| fail(expr, problem))?;
                 found
@@ -161,9 +161,9 @@ impl Evaluator<'_> {
             Ok(found) => (Ok(found.sealed(expression.holds_secret() || data.holds_secret())), None),
             Err((stop, place)) => (Err(stop), place),
         };
-        let found = self.partial(expr, Operation::Yaql, &[&expression, &data], found);
+        let found = self.apply_partial(expr, Operation::Yaql, &[&expression, &data], found);
         found.map_err(|failure| match place {
-            Some(place) => Failure { span: call.place(place).unwrap_or(failure.span), ..failure },
+            Some(place) => Failure { span: call.span_of(place).unwrap_or(failure.span), ..failure },
             None => failure,
         })
     }
@@ -176,7 +176,7 @@ impl Evaluator<'_> {
             None => Ok(Value::Elided),
         };
         let secret = matches!(condition, Value::Secret(_));
-        let chosen = match condition.open() {
+        let chosen = match condition.unsealed() {
             Value::Bool(true) => self.item(&choice.then)?,
             Value::Bool(false) => otherwise()?,
             unknown => {
@@ -197,7 +197,7 @@ impl Evaluator<'_> {
     /// Whether two values are equal.
     pub(super) fn equals(&self, expr: &Expr, sides: &[Expr; 2]) -> EvalResult {
         let arguments = [self.value(&sides[0])?, self.value(&sides[1])?];
-        self.known(expr, Operation::Equals, &arguments, |arguments| {
+        self.apply_known(expr, Operation::Equals, &arguments, |arguments| {
             Ok(Value::Bool(python::equal(&arguments[0], &arguments[1])))
         })
     }
@@ -205,7 +205,7 @@ impl Evaluator<'_> {
     /// Whether a value is in a sequence.
     pub(super) fn contains(&self, expr: &Expr, membership: &Membership) -> EvalResult {
         let arguments = [self.value(&membership.value)?, self.value(&membership.sequence)?];
-        self.known(expr, Operation::Contains, &arguments, |arguments| {
+        self.apply_known(expr, Operation::Contains, &arguments, |arguments| {
             contains::contains(&arguments[0], &arguments[1])
         })
     }
@@ -224,7 +224,7 @@ impl Evaluator<'_> {
 
     /// The content of a file.
     pub(super) fn get_file(&self, expr: &Expr, path: &Expr) -> EvalResult {
-        let name = match self.located("get_file", path) {
+        let name = match self.request_name("get_file", path) {
             Some(name) => name,
             None => self.value(path)?,
         };
@@ -236,27 +236,27 @@ impl Evaluator<'_> {
         let argument = self.list([&hash.algorithm, &hash.value])?;
         // A digest takes longer than a look at its text.
         self.spend_on(expr, std::iter::repeat_n(&argument, 2))?;
-        self.known(expr, Operation::Hash, &[argument], |arguments| digest::digest(&arguments[0]))
+        self.apply_known(expr, Operation::Hash, &[argument], |arguments| digest::digest(&arguments[0]))
     }
 
     /// The URL that its parts make.
     pub(super) fn make_url(&self, expr: &Expr, parts: &Expr) -> EvalResult {
         let parts = self.value(parts)?;
-        self.known(expr, Operation::Url, &[parts], |arguments| make_url::make_url(&arguments[0]))
+        self.apply_known(expr, Operation::Url, &[parts], |arguments| make_url::make_url(&arguments[0]))
     }
 
     /// One map of several, in which later keys win.
     pub(super) fn map_merge(&self, expr: &Expr, maps: &Expr) -> EvalResult {
         let maps = self.value(maps)?;
         self.spend_on(expr, [&maps])?;
-        self.partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
+        self.apply_partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))
     }
 
     /// Lists appended to each other.
     pub(super) fn concat(&self, expr: &Expr, lists: &Value, unique: bool) -> EvalResult {
         self.spend_on(expr, [lists])?;
-        if unique && let Value::List(lists) = lists.open() {
-            let lists = lists.iter().filter_map(|list| match list.open() {
+        if unique && let Value::List(lists) = lists.unsealed() {
+            let lists = lists.iter().filter_map(|list| match list.unsealed() {
                 Value::List(items) => Some(count_collections(items)),
                 _ => None,
             });
@@ -264,7 +264,7 @@ impl Evaluator<'_> {
             self.spend(expr, count.saturating_mul(count) / 4)?;
         }
         let operation = Operation::Concat { unique };
-        self.partial(expr, operation, &[lists], list_concat::concat(lists, unique))
+        self.apply_partial(expr, operation, &[lists], list_concat::concat(lists, unique))
     }
 
     fn declares(&self, parameter: &ParameterRef) -> bool {
@@ -275,7 +275,7 @@ impl Evaluator<'_> {
     pub(in crate::eval) fn parameter(&self, expr: &Expr, argument: &Value) -> EvalResult {
         let (name, path) = match get_param::arguments(argument) {
             Ok(parts) => parts,
-            Err(stop) => return self.partial(expr, Operation::Parameter, &[argument], Err(stop)),
+            Err(stop) => return self.apply_partial(expr, Operation::Parameter, &[argument], Err(stop)),
         };
         let secret = argument.holds_secret();
         let value = match self.inputs.parameters.values.get(name) {
@@ -283,24 +283,24 @@ impl Evaluator<'_> {
                 let message = format!("The Parameter ({name}) was not provided.");
                 let failure = Failure::new(Class::UserParameterMissing, message, expr.span);
                 let names = self.inputs.parameters.values.keys().map(|name| name.as_str());
-                return Err(failure.among(name, names).sealed(secret));
+                return Err(failure.with_suggestion(name, names).sealed(secret));
             }
             Some(Err(failure)) => return Err(Failure { span: expr.span, ..failure.clone() }),
             Some(Ok(value)) => value,
         };
         let found = get_param::follow_path(value, path);
         let arguments: Vec<&Value> = std::iter::once(value).chain(path).collect();
-        Ok(self.partial(expr, Operation::Path, &arguments, found)?.sealed(secret))
+        Ok(self.apply_partial(expr, Operation::Path, &arguments, found)?.sealed(secret))
     }
 
     pub(in crate::eval) fn file(&self, expr: &Expr, name: &Value) -> EvalResult {
         let secret = name.holds_secret();
-        let name = match name.open() {
+        let name = match name.unsealed() {
             Value::Text(name) => name,
             Value::Unknown(_) => return Ok(self.unknown(expr, Operation::File, &[name])),
             _ => {
                 let message = "Argument to \"get_file\" must be a string";
-                return Err(fail(expr, Problem::kind(message)));
+                return Err(fail(expr, Problem::type_error(message)));
             }
         };
         match self.inputs.files.content(name) {
@@ -311,7 +311,7 @@ impl Evaluator<'_> {
             RequestFileContent::Missing => {
                 let message =
                     format!("No content found in the \"files\" section for get_file path: {name}");
-                Err(fail(expr, Problem::value(message)).sealed(secret))
+                Err(fail(expr, Problem::value_error(message)).sealed(secret))
             }
         }
     }
@@ -324,13 +324,13 @@ impl Evaluator<'_> {
     }
 
     pub(in crate::eval) fn assert_text(&self, expr: &Expr, value: Value) -> EvalResult {
-        match value.open() {
+        match value.unsealed() {
             Value::Text(_) => Ok(value),
             // Where it has a value that is the text.
             Value::Unknown(unknown) => {
-                Ok(Value::Unknown(Arc::new(unknown.written_as(expr.clone()))))
+                Ok(Value::Unknown(Arc::new(unknown.with_expr(expr.clone()))))
             }
-            _ => Err(fail(expr, Problem::kind("\"Fn::Base64\" argument must be a string"))),
+            _ => Err(fail(expr, Problem::type_error("\"Fn::Base64\" argument must be a string"))),
         }
     }
 
@@ -343,7 +343,7 @@ impl Evaluator<'_> {
             }
             SplitPolicy::TextOnly => {
                 let arguments = [self.value(&split.delimiter)?, self.value(&split.text)?];
-                let pieces = self.known(expr, Operation::Split, &arguments, |arguments| {
+                let pieces = self.apply_known(expr, Operation::Split, &arguments, |arguments| {
                     str_split::split(&arguments[0], &arguments[1])
                 })?;
                 match &split.index {
@@ -352,7 +352,7 @@ impl Evaluator<'_> {
                         let index = self.value(index)?;
                         let arguments = [&arguments[0], &arguments[1], &index];
                         let found = select::select(&index, &pieces);
-                        self.partial(expr, Operation::Split, &arguments, found)
+                        self.apply_partial(expr, Operation::Split, &arguments, found)
                     }
                 }
             }
@@ -362,12 +362,12 @@ impl Evaluator<'_> {
     /// `str_split` with all of its arguments as one list.
     pub(in crate::eval) fn split_of_list(&self, expr: &Expr, argument: Value) -> EvalResult {
         if argument.holds_unknown()
-            && let Value::List(items) = argument.open()
+            && let Value::List(items) = argument.unsealed()
         {
             let items: Vec<&Value> = items.iter().collect();
             return Ok(self.unknown(expr, Operation::Split, &items));
         }
-        self.known(expr, Operation::Split, &[argument], |arguments| {
+        self.apply_known(expr, Operation::Split, &[argument], |arguments| {
             str_split::str_split(&arguments[0])
         })
     }
@@ -390,23 +390,23 @@ impl Evaluator<'_> {
             repeat::RepeatLoop::new(&plain, policy).map_err(|p| fail(expr, p).sealed(secret))?;
         let template = self.value(template)?;
         self.spend_on(expr, std::iter::repeat_n(&template, rounds.count()))?;
-        let list = rounds.run(&template, expr);
+        let list = rounds.expand(&template, expr);
         self.spend_on(expr, list.as_ref().ok())?;
         let operation = Operation::Repeat { permutations: policy.permutations };
-        Ok(self.partial(expr, operation, &[&for_each, &template], list)?.sealed(secret))
+        Ok(self.apply_partial(expr, operation, &[&for_each, &template], list)?.sealed(secret))
     }
 
     pub(in crate::eval) fn replace_in_map(&self, expr: &Expr, operands: Value) -> EvalResult {
         // Where no values are replaced, those of the map need not be known.
-        if let Value::List(items) = operands.open()
+        if let Value::List(items) = operands.unsealed()
             && let [Value::Map(_), replacements] = items.as_slice()
             && !replacements.holds_unknown()
-            && !operands.open().holds_secret()
+            && !operands.unsealed().holds_secret()
             && !matches!(replacements, Value::Map(map) if map.get("values").is_some_and(python::truthy))
         {
-            return map_replace::replace(operands.open()).map_err(|problem| fail(expr, problem));
+            return map_replace::replace(operands.unsealed()).map_err(|problem| fail(expr, problem));
         }
-        self.known(expr, Operation::ReplaceInMap, &[operands], |arguments| {
+        self.apply_known(expr, Operation::ReplaceInMap, &[operands], |arguments| {
             map_replace::replace(&arguments[0])
         })
     }
@@ -415,7 +415,7 @@ impl Evaluator<'_> {
         let argument = self.value(&call.arguments)?;
         match call.function {
             ComputedFunction::Parameter => self.parameter(expr, &argument),
-            ComputedFunction::Hash => self.known(expr, Operation::Hash, &[argument], |arguments| {
+            ComputedFunction::Hash => self.apply_known(expr, Operation::Hash, &[argument], |arguments| {
                 digest::digest(&arguments[0])
             }),
             ComputedFunction::Split => self.split_of_list(expr, argument),
@@ -429,5 +429,5 @@ const YAQL_STEPS_PER_VALUE: u64 = 6;
 
 /// How many lists and maps there are, which are compared with each other one by one.
 fn count_collections(items: &[Value]) -> usize {
-    items.iter().filter(|item| matches!(item.open(), Value::List(_) | Value::Map(_))).count()
+    items.iter().filter(|item| matches!(item.unsealed(), Value::List(_) | Value::Map(_))).count()
 }

@@ -20,15 +20,15 @@ pub(in crate::eval) enum NamedResource {
 
 impl Evaluator<'_> {
     /// The resource of a name, if the stack has it.
-    pub(in crate::eval) fn named(&self, expr: &Expr, name: &Value) -> EvalResult<NamedResource> {
+    pub(in crate::eval) fn named_resource(&self, expr: &Expr, name: &Value) -> EvalResult<NamedResource> {
         let secret = name.holds_secret();
         let missing = |name: &str| {
             let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");
             let names = self.stack.resources.keys().map(|name| name.as_str());
             let failure = Failure::new(Class::InvalidTemplateReference, message, expr.span);
-            failure.among(name, names).sealed(secret)
+            failure.with_suggestion(name, names).sealed(secret)
         };
-        let name = match name.open() {
+        let name = match name.unsealed() {
             Value::Unknown(_) => return Ok(NamedResource::Unknown),
             Value::Text(name) => name,
             list @ (Value::List(_) | Value::Map(_) | Value::Set(_)) => {
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
 
     pub(in crate::eval) fn reference(&self, expr: &Expr, name: &Value) -> EvalResult {
         let secret = name.holds_secret();
-        match self.named(expr, name)? {
+        match self.named_resource(expr, name)? {
             NamedResource::Unknown => Ok(self.unknown(expr, Operation::Resource, &[name])),
             NamedResource::Resource(name) => Ok(match self.inputs.runtime.reference(&name) {
                 Some(value) => value.sealed(secret),
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
             AttributeFetch::WholeThenPath => (None, self.value(attribute)?),
         };
         let name = self.value(&reference.resource)?;
-        let resource = match self.named(expr, &name)? {
+        let resource = match self.named_resource(expr, &name)? {
             NamedResource::Unknown => {
                 let mut arguments = vec![&name, &attribute];
                 arguments.extend(path.iter().flatten());
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         if !runtime.is_ready(&resource, false) {
             return Ok(Value::Null);
         }
-        if matches!(attribute.open(), Value::Unknown(_)) {
+        if matches!(attribute.unsealed(), Value::Unknown(_)) {
             let mut arguments = vec![&name, &attribute];
             arguments.extend(path.iter().flatten());
             return Ok(self.unknown(expr, Operation::Attribute, &arguments));
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
             Some(path) => path,
             None => {
                 let fetch = AttributeFetch::WholeThenPath;
-                let whole = runtime.attribute(&resource, attribute.open(), &[], fetch);
+                let whole = runtime.attribute(&resource, attribute.unsealed(), &[], fetch);
                 if whole.map_err(|problem| fail(expr, problem))? == Some(Value::Null) {
                     return Ok(Value::Null);
                 }
@@ -106,13 +106,13 @@ impl Evaluator<'_> {
             }
         };
         let found = runtime
-            .attribute(&resource, attribute.open(), &path, reference.fetch)
+            .attribute(&resource, attribute.unsealed(), &path, reference.fetch)
             .map_err(|problem| fail(expr, problem))?;
         Ok(match found {
             Some(value) => value.sealed(attribute.holds_secret()),
             None => {
                 let is_secret = attribute.holds_secret();
-                let attribute = python::str(attribute.open()).unwrap_or_default();
+                let attribute = python::str(attribute.unsealed()).unwrap_or_default();
                 let dependency = Dependency::Attribute(resource, Some(attribute));
                 let own = self.unknown_for(expr, dependency);
                 if path.is_empty() {
@@ -140,7 +140,7 @@ impl Evaluator<'_> {
     }
 
     fn all_attributes(&self, expr: &Expr, name: &Value) -> EvalResult {
-        let resource = match self.named(expr, name)? {
+        let resource = match self.named_resource(expr, name)? {
             NamedResource::Unknown => return Ok(self.unknown(expr, Operation::Attribute, &[name])),
             NamedResource::Resource(resource) => resource,
         };

@@ -12,9 +12,9 @@ use source_diagnostics::Span;
 #[derive(Default)]
 pub(in crate::eval) struct SharedExprs {
     values: RefCell<HashMap<(SharedParts, Span), SharedValue>>,
-    passed: RefCell<HashSet<(ExprCheck, SharedParts)>>,
+    passed_checks: RefCell<HashSet<(ExprCheck, SharedParts)>>,
     /// How deep the evaluation has been since this was last set.
-    deepest: Cell<usize>,
+    max_depth: Cell<usize>,
     /// A condition was asked for while it was computed: what is found then may be found otherwise later.
     is_unsettled: Cell<bool>,
 }
@@ -36,13 +36,13 @@ pub(in crate::eval) enum ExprCheck {
     /// What Heat's validation of functions refuses.
     Validate,
     /// Attributes that are asked for.
-    Ask,
+    CollectRequested,
 }
 
 impl SharedExprs {
     /// Notes how deep the evaluation is.
-    pub(super) fn reach(&self, depth: usize) {
-        self.deepest.set(self.deepest.get().max(depth));
+    pub(super) fn note_depth(&self, depth: usize) {
+        self.max_depth.set(self.max_depth.get().max(depth));
     }
 }
 
@@ -51,7 +51,7 @@ impl<'a> Evaluator<'a> {
     pub(in crate::eval) fn set_resources(&self, resources: ResourceScope<'a>) {
         self.resources.replace(resources);
         self.shared.values.borrow_mut().clear();
-        self.shared.passed.borrow_mut().clear();
+        self.shared.passed_checks.borrow_mut().clear();
     }
 
     /// The value of an expression that other places share. Failures are found again: they name what is
@@ -61,13 +61,13 @@ impl<'a> Evaluator<'a> {
         if let Some(known) = self.shared.values.borrow().get(&key)
             && depth + known.height < MAX_DEPTH
         {
-            self.shared.reach(depth + known.height);
+            self.shared.note_depth(depth + known.height);
             return Ok(known.value.clone());
         }
-        let around = self.shared.deepest.replace(depth);
+        let around = self.shared.max_depth.replace(depth);
         let value = self.computed_item(expr, depth);
-        let height = self.shared.deepest.get() - depth;
-        self.shared.reach(around);
+        let height = self.shared.max_depth.get() - depth;
+        self.shared.note_depth(around);
         let value = value?;
         if !self.shared.is_unsettled.get() {
             let known = SharedValue { _kind: expr.kind.clone(), height, value: value.clone() };
@@ -84,20 +84,20 @@ impl<'a> Evaluator<'a> {
         run: impl FnOnce() -> EvalResult<()>,
     ) -> EvalResult<()> {
         let Some(parts) = expr.kind.shared_parts() else { return run() };
-        if self.shared.passed.borrow().contains(&(check, parts)) {
+        if self.shared.passed_checks.borrow().contains(&(check, parts)) {
             return Ok(());
         }
         run()?;
         if !self.shared.is_unsettled.get() {
-            self.shared.passed.borrow_mut().insert((check, parts));
+            self.shared.passed_checks.borrow_mut().insert((check, parts));
         }
         Ok(())
     }
 
     /// From now on nothing is kept: a condition was asked for that has no value yet, or had none.
-    pub(in crate::eval) fn keep_nothing(&self) {
+    pub(in crate::eval) fn discard_shared(&self) {
         self.shared.is_unsettled.set(true);
         self.shared.values.borrow_mut().clear();
-        self.shared.passed.borrow_mut().clear();
+        self.shared.passed_checks.borrow_mut().clear();
     }
 }

@@ -8,7 +8,7 @@ use crate::eval::Value;
 /// What stands at a path inside the value of an attribute.
 pub(in crate::eval) fn select(value: &Value, path: &[Value]) -> PartialResult {
     let mut secret = matches!(value, Value::Secret(_));
-    let mut at = value.open().clone();
+    let mut at = value.unsealed().clone();
     for key in path {
         secret |= matches!(key, Value::Secret(_));
         let next = match look_up_item(&at, key) {
@@ -17,7 +17,7 @@ pub(in crate::eval) fn select(value: &Value, path: &[Value]) -> PartialResult {
             ItemLookup::Unknown => return Err(NoValue::Unknown),
         };
         secret |= matches!(next, Value::Secret(_));
-        at = next.open().clone();
+        at = next.unsealed().clone();
     }
     Ok(at.sealed(secret))
 }

@@ -10,11 +10,11 @@ pub(in crate::eval) fn contains(value: &Value, sequence: &Value) -> Result<Value
     match (value, sequence) {
         (_, Value::List(items)) => Ok(Value::Bool(python::contains(items, value))),
         (Value::Text(part), Value::Text(text)) => Ok(Value::Bool(text.contains(&**part))),
-        (_, Value::Text(_)) => Err(Problem::kind(format!(
+        (_, Value::Text(_)) => Err(Problem::type_error(format!(
             "'in <string>' requires string as left operand, not {}",
             python::type_name(value)
         ))),
-        _ => Err(Problem::kind("Second argument to \"contains\" should be a sequence.")),
+        _ => Err(Problem::type_error("Second argument to \"contains\" should be a sequence.")),
     }
 }
 

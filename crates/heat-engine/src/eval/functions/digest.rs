@@ -51,7 +51,7 @@ const ALGORITHMS: &[(&str, NameCase, Option<Hash>)] = &[
 
 /// The digest of a list of an algorithm and a text.
 pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
-    let strings = || Problem::kind("Argument to function \"digest\" must be a list of strings");
+    let strings = || Problem::type_error("Argument to function \"digest\" must be a list of strings");
     let Value::List(items) = argument else { return Err(strings()) };
     let mut texts = Vec::with_capacity(items.len());
     for item in items.iter() {
@@ -59,13 +59,13 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         texts.push(text);
     }
     let [name, text] = texts.as_slice() else {
-        return Err(Problem::value("Function \"digest\" usage: [\"<algorithm>\", \"<value>\"]"));
+        return Err(Problem::value_error("Function \"digest\" usage: [\"<algorithm>\", \"<value>\"]"));
     };
     let lower = name.to_lowercase();
     let Some((_, letters, hash)) = ALGORITHMS.iter().find(|(known, _, _)| *known == lower) else {
         let names: Vec<&str> = ALGORITHMS.iter().map(|(name, _, _)| *name).collect();
         let message = format!("Algorithm must be one of {}", names.join(", "));
-        return Err(Problem::value(message));
+        return Err(Problem::value_error(message));
     };
     let well_named = match letters {
         NameCase::Any => true,
@@ -75,7 +75,7 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         NameCase::Lower => name.as_str() == lower,
     };
     if !well_named {
-        return Err(Problem::value(format!("unsupported hash type {name}")));
+        return Err(Problem::value_error(format!("unsupported hash type {name}")));
     }
     let Some(bytes) = latin_1(text) else {
         let message = "'latin-1' codec can't encode a character: ordinal not in range(256)";
@@ -85,7 +85,7 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         Some(hash) => Ok(Value::text(hash(&bytes))),
         None => {
             let message = "hexdigest() missing required argument 'length' (pos 1)";
-            Err(Problem::kind(message))
+            Err(Problem::type_error(message))
         }
     }
 }

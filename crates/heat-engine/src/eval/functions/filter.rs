@@ -12,13 +12,13 @@ pub(in crate::eval) fn filter(values: &Value, list: &Value) -> Result<Value, Pro
         return Ok(list.clone());
     }
     let Value::List(items) = list else {
-        return Err(Problem::kind("\"filter\" only works with lists"));
+        return Err(Problem::type_error("\"filter\" only works with lists"));
     };
     if !python::truthy(values) {
         return Ok(list.clone());
     }
     let Value::List(values) = values else {
-        return Err(Problem::kind("\"filter\" filters a list of values"));
+        return Err(Problem::type_error("\"filter\" filters a list of values"));
     };
     let values: MembershipSet = values.iter().collect();
     let kept = items.iter().filter(|item| !values.contains(item)).cloned();

@@ -7,35 +7,35 @@ use crate::eval::{Value, python};
 
 /// The name and the path that the argument of a call holds.
 pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), NoValue> {
-    let argument = argument.open();
+    let argument = argument.unsealed();
     if matches!(argument, Value::Unknown(_)) {
         return Err(NoValue::Unknown);
     }
     if !python::truthy(argument) {
-        return Err(Problem::value("Function \"get_param\" must have arguments").into());
+        return Err(Problem::value_error("Function \"get_param\" must have arguments").into());
     }
     let (name, path) = match argument {
         Value::Text(name) => return Ok((name, &[])),
-        Value::List(items) => (items[0].open(), &items[1..]),
+        Value::List(items) => (items[0].unsealed(), &items[1..]),
         _ => {
             let message = "Argument to \"get_param\" must be string or list";
-            return Err(Problem::kind(message).into());
+            return Err(Problem::type_error(message).into());
         }
     };
     match name {
         Value::Text(name) => Ok((name, path)),
         Value::Unknown(_) => Err(NoValue::Unknown),
-        _ => Err(Problem::kind("Parameter name in \"get_param\" must be string").into()),
+        _ => Err(Problem::type_error("Parameter name in \"get_param\" must be string").into()),
     }
 }
 
 /// What stands at a path inside a value.
 pub(in crate::eval) fn follow_path(value: &Value, path: &[Value]) -> PartialResult {
     let mut secret = matches!(value, Value::Secret(_));
-    let mut at = value.open().clone();
+    let mut at = value.unsealed().clone();
     for key in path {
         secret |= matches!(key, Value::Secret(_));
-        let mut key = key.open().clone();
+        let mut key = key.unsealed().clone();
         // A text is an index where there is a sequence.
         if let (Value::Text(text), Value::List(_) | Value::Text(_)) = (&key, &at) {
             match python::int_of_text(text) {
@@ -49,7 +49,7 @@ pub(in crate::eval) fn follow_path(value: &Value, path: &[Value]) -> PartialResu
             ItemLookup::Unknown => return Err(NoValue::Unknown),
         };
         secret |= matches!(next, Value::Secret(_));
-        at = next.open().clone();
+        at = next.unsealed().clone();
     }
     Ok(at.sealed(secret))
 }

@@ -11,27 +11,27 @@ use crate::eval::python::MembershipSet;
 pub(in crate::eval) fn concat(argument: &Value, unique: bool) -> PartialResult {
     let name = if unique { "list_concat_unique" } else { "list_concat" };
     let mut secret = matches!(argument, Value::Secret(_));
-    let lists = match argument.open() {
+    let lists = match argument.unsealed() {
         Value::Unknown(_) => return Err(NoValue::Unknown),
         Value::List(lists) => lists,
         _ => {
             let message = format!(
                 "Incorrect arguments to \"{name}\" should be: \"{name}\" : [ [ <value 1>, <value 2> ], [ <value 3>, <value 4> ] ]"
             );
-            return Err(Problem::kind(message).into());
+            return Err(Problem::type_error(message).into());
         }
     };
     let mut items = Vec::new();
     let mut unknown = false;
     for list in lists.iter() {
         secret |= matches!(list, Value::Secret(_));
-        match list.open() {
+        match list.unsealed() {
             Value::Null => {}
             Value::Unknown(_) => unknown = true,
             Value::List(list) => items.extend(list.iter().cloned()),
             _ => {
                 let message = "Incorrect arguments: Items to concat must be lists.";
-                return Err(Problem::kind(message).into());
+                return Err(Problem::type_error(message).into());
             }
         }
     }

@@ -15,7 +15,7 @@ pub(in crate::eval) fn join(
 ) -> Result<Value, Problem> {
     let items = items(name, policy, lists)?;
     let Value::Text(delimiter) = delimiter else {
-        return Err(Problem::kind(format!("\"{name}\" delimiter must be a string")));
+        return Err(Problem::type_error(format!("\"{name}\" delimiter must be a string")));
     };
     let mut out = String::new();
     let mut length = TextLength::default();
@@ -35,12 +35,12 @@ pub(in crate::eval) fn join(
             }
             (_, JoinPolicy::TextItems) => {
                 let shown = python::repr_preview(item);
-                return Err(Problem::kind(format!("Items to join must be strings not {shown}")));
+                return Err(Problem::type_error(format!("Items to join must be strings not {shown}")));
             }
             (_, JoinPolicy::AnyItems) => {
                 let shown = python::repr_preview(item);
                 let message = format!("Items to join must be string, map or list not {shown}");
-                return Err(Problem::kind(message));
+                return Err(Problem::type_error(message));
             }
         }
     }
@@ -62,7 +62,7 @@ pub(in crate::eval) fn items<'v>(
         match list {
             _ if skipped => {}
             Value::List(list) => items.extend(list.iter()),
-            _ => return Err(Problem::kind(format!("\"{name}\" must operate on a list"))),
+            _ => return Err(Problem::type_error(format!("\"{name}\" must operate on a list"))),
         }
     }
     Ok(items)
@@ -70,7 +70,7 @@ pub(in crate::eval) fn items<'v>(
 
 fn to_json(item: &Value) -> Result<String, Problem> {
     python::json_dumps(item, true).map_err(|problem| match problem.class {
-        crate::eval::Class::TypeError => Problem::kind(format!(
+        crate::eval::Class::TypeError => Problem::type_error(format!(
             "Items to join must be string, map or list. {} failed json serialization",
             python::repr_preview(item)
         )),

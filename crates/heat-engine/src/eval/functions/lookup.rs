@@ -8,13 +8,13 @@ use crate::eval::{Class, Key, Value, python};
 /// `collection[key]`; what is missing is an error.
 pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
     let secret = matches!(collection, Value::Secret(_)) || matches!(key, Value::Secret(_));
-    let (collection, key) = (collection.open(), key.open());
+    let (collection, key) = (collection.unsealed(), key.unsealed());
     if matches!(collection, Value::Unknown(_)) || key.holds_unknown() {
         return Err(NoValue::Unknown);
     }
     let missing = || Problem::new(Class::KeyError, python::repr_preview(key));
     let found = match collection {
-        Value::Map(map) => match Key::of(key) {
+        Value::Map(map) => match Key::from_value(key) {
             Some(key) => map.get(&key).cloned().ok_or_else(missing)?,
             None => return Err(Problem::unhashable(key).into()),
         },
@@ -25,7 +25,7 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
                 .map(|at| items[at].clone())
                 .ok_or_else(|| Problem::new(Class::IndexError, "list index out of range"))?,
             _ => {
-                return Err(Problem::kind("list indices must be integers or slices").into());
+                return Err(Problem::type_error("list indices must be integers or slices").into());
             }
         },
         Value::Text(text) => match key {
@@ -35,11 +35,11 @@ pub(in crate::eval) fn get(collection: &Value, key: &Value) -> PartialResult {
                 .and_then(|at| text.chars().nth(at))
                 .map(|c| Value::text(c.to_string()))
                 .ok_or_else(|| Problem::new(Class::IndexError, "string index out of range"))?,
-            _ => return Err(Problem::kind("string indices must be integers").into()),
+            _ => return Err(Problem::type_error("string indices must be integers").into()),
         },
         other => {
             let name = python::type_name(other);
-            return Err(Problem::kind(format!("'{name}' object is not subscriptable")).into());
+            return Err(Problem::type_error(format!("'{name}' object is not subscriptable")).into());
         }
     };
     Ok(found.sealed(secret))
@@ -51,7 +51,7 @@ mod tests {
 
     fn class(outcome: PartialResult) -> Option<Class> {
         match outcome {
-            Err(NoValue::Fails(problem)) => Some(problem.class),
+            Err(NoValue::Failed(problem)) => Some(problem.class),
             _ => None,
         }
     }

@@ -16,7 +16,7 @@ pub(in crate::eval) fn make_url(parts: &Value) -> Result<Value, Problem> {
     let Value::Map(map) = parts else { return Err(Problem::no_method(parts, "get")) };
     let scheme = text_part(map, "scheme")?;
     if scheme.contains(':') {
-        return Err(Problem::value("URL \"scheme\" should not contain ':'"));
+        return Err(Problem::value_error("URL \"scheme\" should not contain ':'"));
     }
     let path = quote(text_part(map, "path")?, "/");
     let query = match map.get("query") {
@@ -26,7 +26,7 @@ pub(in crate::eval) fn make_url(parts: &Value) -> Result<Value, Problem> {
     let fragment = match map.get("fragment") {
         None => String::new(),
         Some(Value::Text(text)) => quote(text, "/"),
-        Some(_) => return Err(Problem::kind("quote_from_bytes() expected bytes")),
+        Some(_) => return Err(Problem::type_error("quote_from_bytes() expected bytes")),
     };
     let host = host_part(map)?;
     Ok(Value::text(assemble(scheme, &host, path, &query, &fragment)))
@@ -39,7 +39,7 @@ fn check(parts: &Value) -> Result<(), Problem> {
         Value::Text(text) => {
             // `part in text` looks for a piece of text, and `text[part]` is an error.
             return match URL_PARTS.iter().find(|part| text.contains(**part)) {
-                Some(_) => Err(Problem::kind("string indices must be integers, not 'str'")),
+                Some(_) => Err(Problem::type_error("string indices must be integers, not 'str'")),
                 None => Ok(()),
             };
         }
@@ -47,13 +47,13 @@ fn check(parts: &Value) -> Result<(), Problem> {
             let named =
                 |item: &Value| matches!(item, Value::Text(t) if URL_PARTS.contains(&t.as_str()));
             return match items.iter().find(|item| named(item)) {
-                Some(_) => Err(Problem::kind("list indices must be integers or slices, not str")),
+                Some(_) => Err(Problem::type_error("list indices must be integers or slices, not str")),
                 None => Ok(()),
             };
         }
         other => {
             let name = python::type_name(other);
-            return Err(Problem::kind(format!("argument of type '{name}' is not iterable")));
+            return Err(Problem::type_error(format!("argument of type '{name}' is not iterable")));
         }
     };
     check_parts(map, |_| false)
@@ -71,14 +71,14 @@ pub(in crate::eval) fn check_parts(
             "query" => {
                 if known && !matches!(value, Value::Map(_)) {
                     let message = "The \"query\" argument to \"make_url\" must be a map";
-                    return Err(Problem::kind(message));
+                    return Err(Problem::type_error(message));
                 }
                 return Ok(());
             }
             "port" if known => check_port(value)?,
             _ if known && !matches!(value, Value::Text(_)) => {
                 let message = format!("The \"{part}\" argument to \"make_url\" must be a string");
-                return Err(Problem::kind(message));
+                return Err(Problem::type_error(message));
             }
             _ => {}
         }
@@ -91,7 +91,7 @@ fn check_port(port: &Value) -> Result<(), Problem> {
         Value::Int(_) | Value::Bool(_) => python::int(port)?,
         _ => python::int(port).map_err(|problem| match problem.class {
             Class::ValueError => {
-                Problem::value(format!("Invalid URL port {}", python::repr_preview(port)))
+                Problem::value_error(format!("Invalid URL port {}", python::repr_preview(port)))
             }
             _ => problem,
         })?,
@@ -100,7 +100,7 @@ fn check_port(port: &Value) -> Result<(), Problem> {
         Integer::Small(1..=65535) => Ok(()),
         _ => {
             let message = format!("Invalid URL port {number}, must be in range 1-65535");
-            Err(Problem::value(message))
+            Err(Problem::value_error(message))
         }
     }
 }
@@ -110,7 +110,7 @@ fn text_part<'m>(map: &'m Map, part: &str) -> Result<&'m str, Problem> {
         None => Ok(""),
         Some(Value::Text(text)) => Ok(text),
         // The check comes first, and lets nothing else through.
-        Some(_) => Err(Problem::kind(format!("The \"{part}\" argument must be a string"))),
+        Some(_) => Err(Problem::type_error(format!("The \"{part}\" argument must be a string"))),
     }
 }
 
@@ -174,7 +174,7 @@ fn assemble(scheme: &str, host: &str, path: String, query: &str, fragment: &str)
 
 fn encode_query(query: &Value) -> Result<String, Problem> {
     let Value::Map(map) = query else {
-        return Err(Problem::kind("not a valid non-string sequence or mapping object"));
+        return Err(Problem::type_error("not a valid non-string sequence or mapping object"));
     };
     let mut pairs = Vec::with_capacity(map.len());
     for (key, value) in map.iter() {

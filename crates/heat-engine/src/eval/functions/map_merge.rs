@@ -10,21 +10,21 @@ use crate::eval::{Map, Value, python};
 /// Merges a list of maps. What is in the maps may be unknown.
 pub(in crate::eval) fn merge(argument: &Value) -> PartialResult {
     let mut secret = matches!(argument, Value::Secret(_));
-    let items: Vec<Value> = match argument.open() {
+    let items: Vec<Value> = match argument.unsealed() {
         Value::Unknown(_) => return Err(NoValue::Unknown),
         Value::List(items) => items.to_vec(),
         // A text is a sequence of texts, none of which is a map.
         Value::Text(text) => text.chars().map(|c| Value::text(c.to_string())).collect(),
         _ => {
             let message = "Incorrect arguments to \"map_merge\" should be: \"map_merge\" : [ { \"key1\": \"val1\" }, { \"key2\": \"val2\" } ]";
-            return Err(Problem::kind(message).into());
+            return Err(Problem::type_error(message).into());
         }
     };
     let mut merged = Map::new();
     let mut unknown = false;
     for item in &items {
         secret |= matches!(item, Value::Secret(_));
-        match item.open() {
+        match item.unsealed() {
             Value::Null => {}
             Value::Unknown(_) => unknown = true,
             Value::Map(map) => {
@@ -36,7 +36,7 @@ pub(in crate::eval) fn merge(argument: &Value) -> PartialResult {
                     python::repr_preview(other),
                     python::type_name(other)
                 );
-                return Err(Problem::kind(message).into());
+                return Err(Problem::type_error(message).into());
             }
         }
     }

@@ -14,17 +14,17 @@ pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, Problem> {
         Value::List(items) => items,
         // Heat takes the first item off the list: a map has no place 0, other values no `pop`.
         Value::Map(_) => return Err(pop_of_map(argument, form)),
-        _ => return Err(Problem::kind(form)),
+        _ => return Err(Problem::type_error(form)),
     };
     let [input, replacements] = items else {
         for item in items.iter().take(2) {
             map(item)?;
         }
-        return Err(Problem::kind(form));
+        return Err(Problem::type_error(form));
     };
     let (input, replacements) = (map(input)?, map(replacements)?);
     if replacements.keys().any(|key| !matches!(key.as_text(), Some("keys" | "values"))) {
-        return Err(Problem::value(form));
+        return Err(Problem::value_error(form));
     }
     let keys = replacements.get("keys").map_or(Ok(Arc::default()), map)?;
     let values = replacements.get("values").map_or(Ok(Arc::default()), map)?;
@@ -33,7 +33,7 @@ pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, Problem> {
         let new = match keys.get(key) {
             None | Some(Value::Null) => key.clone(),
             Some(new) => {
-                let new = Key::of(new).ok_or_else(|| Problem::unhashable(new))?;
+                let new = Key::from_value(new).ok_or_else(|| Problem::unhashable(new))?;
                 let collides = if new != *key && input.contains_key(&new) {
                     Some("input")
                 } else if output.contains_key(&new) {
@@ -45,12 +45,12 @@ pub(in crate::eval) fn replace(argument: &Value) -> Result<Value, Problem> {
                     let shown = python::str(&new.to_value())?;
                     let message =
                         format!("key replacement {shown} collides with a key in the {place} map");
-                    return Err(Problem::value(message));
+                    return Err(Problem::value_error(message));
                 }
                 new
             }
         };
-        let replaced = Key::of(value).and_then(|value| values.get(&value)).unwrap_or(value);
+        let replaced = Key::from_value(value).and_then(|value| values.get(&value)).unwrap_or(value);
         output.insert(new, replaced.clone());
     }
     Ok(Value::Map(Arc::new(output)))
@@ -60,7 +60,7 @@ fn map(value: &Value) -> Result<Arc<Map>, Problem> {
     match value {
         Value::Null => Ok(Arc::default()),
         Value::Map(map) => Ok(Arc::clone(map)),
-        _ => Err(Problem::kind(
+        _ => Err(Problem::type_error(
             "Incorrect arguments: to \"map_replace\", arguments must be a list of maps.",
         )),
     }
@@ -72,7 +72,7 @@ fn pop_of_map(argument: &Value, form: &str) -> Problem {
         Value::Map(map) if !map.contains_key(&Key::Other(Box::new(Value::int(0)))) => {
             Problem::new(crate::eval::Class::KeyError, "0")
         }
-        _ => Problem::kind(form),
+        _ => Problem::type_error(form),
     }
 }
 

@@ -48,14 +48,14 @@ impl TextLength {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NoValue {
     /// It fails.
-    Fails(Problem),
+    Failed(Problem),
     /// It depends on what is not known.
     Unknown,
 }
 
 impl From<Problem> for NoValue {
     fn from(problem: Problem) -> Self {
-        NoValue::Fails(problem)
+        NoValue::Failed(problem)
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) enum ItemLookup<'v> {
 pub(super) fn look_up_item<'v>(collection: &'v Value, index: &Value) -> ItemLookup<'v> {
     use super::{Key, python};
     use std::borrow::Cow;
-    let (collection, index) = (collection.open(), index.open());
+    let (collection, index) = (collection.unsealed(), index.unsealed());
     let number = match index {
         Value::Unknown(_) => return ItemLookup::Unknown,
         Value::Text(_) => None,
@@ -88,7 +88,7 @@ pub(super) fn look_up_item<'v>(collection: &'v Value, index: &Value) -> ItemLook
     };
     let found = match (collection, number) {
         (Value::Unknown(_), _) => return ItemLookup::Unknown,
-        (Value::Map(map), _) => Key::of(index).and_then(|key| map.get(&key)).map(Cow::Borrowed),
+        (Value::Map(map), _) => Key::from_value(index).and_then(|key| map.get(&key)).map(Cow::Borrowed),
         (Value::List(items), Some(number)) => {
             python::index_position(&number, items.len()).map(|at| Cow::Borrowed(&items[at]))
         }

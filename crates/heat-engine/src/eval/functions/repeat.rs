@@ -48,7 +48,7 @@ impl RepeatLoop {
             return Err(Problem::no_method(for_each, "items"));
         };
         if map.is_empty() {
-            return Err(Problem::value("not enough values to unpack (expected 2, got 0)"));
+            return Err(Problem::value_error("not enough values to unpack (expected 2, got 0)"));
         }
         let maps = policy.sources == RepeatSources::ListsOrMaps && policy.permutations;
         let mut values = Vec::with_capacity(map.len());
@@ -63,7 +63,7 @@ impl RepeatLoop {
                     let message = format!(
                         "The values of the \"for_each\" argument to \"repeat\" must be {what}"
                     );
-                    return Err(Problem::kind(message));
+                    return Err(Problem::type_error(message));
                 }
             };
             if !matches!(value, Value::Null) {
@@ -77,7 +77,7 @@ impl RepeatLoop {
             if lengths.iter().any(|length| *length != lengths[0]) {
                 let message =
                     "For repeat, the length of for_each values should be equal if no nested loop.";
-                return Err(Problem::value(message));
+                return Err(Problem::value_error(message));
             }
             values.iter().map(Vec::len).min()
         };
@@ -102,7 +102,7 @@ impl RepeatLoop {
 
     /// The list that the loop makes of a template. What is not known in it may hold a placeholder: in
     /// every round it is another unknown value of `call`.
-    pub(in crate::eval) fn run(&self, template: &Value, call: &Expr) -> PartialResult {
+    pub(in crate::eval) fn expand(&self, template: &Value, call: &Expr) -> PartialResult {
         let mut budget = LoopBudget { values: MAX_LOOP_VALUES, length: TextLength::default() };
         let unknown = template.holds_unknown().then(|| Arc::new(call.clone()));
         let mut list = Vec::with_capacity(self.count.min(1024));
@@ -193,7 +193,7 @@ impl RepeatLoop {
         for (key, value) in self.keys.iter().zip(round) {
             let (Key::Text(key), Value::Text(value)) = (key, value) else {
                 let message = "replace() arguments must be str";
-                return Err(Problem::kind(message));
+                return Err(Problem::type_error(message));
             };
             length.add(text.matches(&**key).count(), value.len())?;
             text = text.replace(&**key, value);
@@ -215,7 +215,7 @@ mod tests {
         let policy = RepeatPolicy { sources: RepeatSources::ListsOrMaps, permutations };
         let map = Value::map(for_each.iter().cloned());
         let call = Expr::new(heat_template::ir::ExprKind::Null, source_diagnostics::Span::NOWHERE);
-        RepeatLoop::new(&map, policy)?.run(&Value::text(template), &call)
+        RepeatLoop::new(&map, policy)?.expand(&Value::text(template), &call)
     }
 
     #[test]
@@ -243,6 +243,6 @@ mod tests {
     fn the_product_is_bounded() {
         let many = texts(&["x"; 101]);
         let loops = [("a", many.clone()), ("b", many.clone()), ("c", many)];
-        assert!(matches!(run(true, &loops, "a"), Err(NoValue::Fails(_))));
+        assert!(matches!(run(true, &loops, "a"), Err(NoValue::Failed(_))));
     }
 }

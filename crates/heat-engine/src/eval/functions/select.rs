@@ -8,7 +8,7 @@ use crate::eval::{Value, python};
 /// The item.
 pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResult {
     let secret = matches!(index, Value::Secret(_)) || matches!(collection, Value::Secret(_));
-    let (index, collection) = (index.open(), collection.open());
+    let (index, collection) = (index.unsealed(), collection.unsealed());
     let parsed;
     let collection = match collection {
         Value::Unknown(_) => return Err(NoValue::Unknown),
@@ -19,7 +19,7 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
         Value::Text(text) if text.is_empty() => return Ok(Value::text("").sealed(secret)),
         Value::Text(text) => {
             parsed = python::json_loads(text).map_err(|problem| {
-                Problem::value(format!("\"Fn::Select\": {}", problem.message))
+                Problem::value_error(format!("\"Fn::Select\": {}", problem.message))
             })?;
             &parsed
         }
@@ -29,7 +29,7 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
         Value::Map(map) => match index {
             Value::Text(key) => map.get(key.as_str()).cloned(),
             Value::Unknown(_) => return Err(NoValue::Unknown),
-            _ => return Err(Problem::kind("Index to \"Fn::Select\" must be a string").into()),
+            _ => return Err(Problem::type_error("Index to \"Fn::Select\" must be a string").into()),
         },
         Value::List(items) => {
             if matches!(index, Value::Unknown(_)) {
@@ -42,13 +42,13 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
                 }
                 Err(_) => {
                     let message = "Index to \"Fn::Select\" must be an integer";
-                    return Err(Problem::kind(message).into());
+                    return Err(Problem::type_error(message).into());
                 }
             };
             python::index_position(&number, items.len()).map(|at| items[at].clone())
         }
         Value::Null => None,
-        _ => return Err(Problem::kind("Arguments to Fn::Select not fully resolved").into()),
+        _ => return Err(Problem::type_error("Arguments to Fn::Select not fully resolved").into()),
     };
     Ok(found.unwrap_or_else(|| Value::text("")).sealed(secret))
 }

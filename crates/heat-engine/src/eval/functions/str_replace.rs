@@ -35,17 +35,17 @@ pub(in crate::eval) fn replace(
         iterable(params)?;
     }
     let Value::Text(template) = template else {
-        return Err(Problem::kind(format!("\"{name}\" template must be a string")));
+        return Err(Problem::type_error(format!("\"{name}\" template must be a string")));
     };
     let Value::Map(map) = params else {
-        return Err(Problem::kind(format!("\"{name}\" params must be a map")));
+        return Err(Problem::type_error(format!("\"{name}\" params must be a map")));
     };
     let mut placeholders: Vec<(&str, &Value)> = Vec::with_capacity(map.len());
     for (key, value) in map.iter() {
         let Some(key) = key.as_text() else {
             // Python cannot sort keys by a length that they do not have.
             let message = format!("\"{name}\" param placeholders must be strings");
-            return Err(Problem::kind(message));
+            return Err(Problem::type_error(message));
         };
         placeholders.push((key, value));
     }
@@ -67,7 +67,7 @@ pub(in crate::eval) fn replace(
         let names: Vec<&str> = pending.missing.iter().map(|at| placeholders[*at].0).collect();
         let message =
             format!("The following params were not found in the template: {}", names.join(","));
-        return Err(Problem::value(message));
+        return Err(Problem::value_error(message));
     }
     Ok(Value::text(text))
 }
@@ -82,7 +82,7 @@ fn iterable(params: &Value) -> Result<(), Problem> {
             unhashable(items).map_or(Ok(()), |item| Err(Problem::unhashable(&item)))
         }
         other => {
-            Err(Problem::kind(format!("'{}' object is not iterable", python::type_name(other))))
+            Err(Problem::type_error(format!("'{}' object is not iterable", python::type_name(other))))
         }
     }
 }
@@ -105,7 +105,7 @@ impl Replacer<'_> {
         };
         let value = self.value(placeholder, value)?;
         if placeholder.is_empty() {
-            return Err(Problem::value("empty separator"));
+            return Err(Problem::value_error("empty separator"));
         }
         if !text.contains(placeholder) {
             return self.text(text, first + 1);
@@ -127,7 +127,7 @@ impl Replacer<'_> {
         let name = self.name;
         let may_be_empty = self.policy.keys != ReplaceKeys::MustOccurWithValue;
         let empty = || {
-            Problem::value(format!(
+            Problem::value_error(format!(
                 "{name} has an undefined or empty value for param {placeholder}, must be a defined non-empty value"
             ))
         };
@@ -147,13 +147,13 @@ impl Replacer<'_> {
                 Cow::Owned(python::json_dumps(value, true)?)
             }
             (_, ReplaceValues::Scalars) => {
-                return Err(Problem::kind(format!(
+                return Err(Problem::type_error(format!(
                     "\"{name}\" params must be strings or numbers, param {placeholder} is not valid"
                 )));
             }
             (_, ReplaceValues::Any) => {
                 let message = format!("\"{name}\" params must be strings, numbers, list or map.");
-                return Err(Problem::kind(message));
+                return Err(Problem::type_error(message));
             }
         };
         if text.is_empty() && !may_be_empty {

@@ -12,9 +12,9 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
         Value::List(items) => items,
         // `dict.pop(0)`
         Value::Map(_) => return Err(Problem::new(crate::eval::Class::KeyError, "0")),
-        _ => return Err(Problem::value(form)),
+        _ => return Err(Problem::value_error(form)),
     };
-    let [delimiter, text, rest @ ..] = items.as_slice() else { return Err(Problem::value(form)) };
+    let [delimiter, text, rest @ ..] = items.as_slice() else { return Err(Problem::value_error(form)) };
     let pieces = match text {
         Value::Null => return Ok(Value::Null),
         Value::Text(text) => split_text(delimiter, text)?,
@@ -23,7 +23,7 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
     let Some(index) = rest.first() else { return Ok(Value::list(pieces)) };
     let index = python::int(index).map_err(|problem| match problem.class {
         crate::eval::Class::ValueError => {
-            Problem::value("Incorrect index to \"str_split\" should be a number")
+            Problem::value_error("Incorrect index to \"str_split\" should be a number")
         }
         _ => problem,
     })?;
@@ -33,7 +33,7 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
             let last = pieces.len() as i64 - 1;
             let message =
                 format!("Incorrect index to \"str_split\" should be between 0 and {last}");
-            Err(Problem::value(message))
+            Err(Problem::value_error(message))
         }
     }
 }
@@ -41,12 +41,12 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
 /// `Fn::Split` of a text.
 pub(in crate::eval) fn split(delimiter: &Value, text: &Value) -> Result<Value, Problem> {
     if !matches!(delimiter, Value::Text(_)) {
-        return Err(Problem::kind("Delimiter for Fn::Split must be string"));
+        return Err(Problem::type_error("Delimiter for Fn::Split must be string"));
     }
     let Value::Text(text) = text else {
         let name = python::type_name(text);
         let message = format!("String to split must be string; got <class '{name}'>");
-        return Err(Problem::kind(message));
+        return Err(Problem::type_error(message));
     };
     split_text(delimiter, text).map(Value::list)
 }
@@ -59,10 +59,10 @@ fn split_text(delimiter: &Value, text: &str) -> Result<Vec<Value>, Problem> {
             .filter(|piece| !piece.is_empty())
             .map(Value::text)
             .collect()),
-        Value::Text(delimiter) if delimiter.is_empty() => Err(Problem::value("empty separator")),
+        Value::Text(delimiter) if delimiter.is_empty() => Err(Problem::value_error("empty separator")),
         Value::Text(delimiter) => Ok(text.split(&**delimiter).map(Value::text).collect()),
         other => {
-            Err(Problem::kind(format!("must be str or None, not {}", python::type_name(other))))
+            Err(Problem::type_error(format!("must be str or None, not {}", python::type_name(other))))
         }
     }
 }

@@ -52,9 +52,9 @@ pub(in crate::eval) fn parse(text: &str) -> CachedExpression {
 
 /// What Heat says of an expression that cannot be read.
 pub(in crate::eval) fn syntax_problem(error: &SyntaxError) -> Problem {
-    match error.kind {
+    match error.class {
         Kind::YaqlLexicalException | Kind::YaqlGrammarException => {
-            Problem::value(format!("Bad expression {}.", error.message))
+            Problem::value_error(format!("Bad expression {}.", error.message))
         }
         kind => Problem::new(class(kind), error.message.clone()),
     }
@@ -80,7 +80,7 @@ pub(in crate::eval) fn evaluate(
         Ok(found) => from_yaql_data(found, &unknown).map_err(|stop| (stop, None)),
         Err(Failure::Unknown) => Err((NoValue::Unknown, None)),
         Err(Failure::Raised(raised)) => {
-            let Exception { kind, message, span } = *raised;
+            let Exception { class: kind, message, span } = *raised;
             Err((Problem::new(class(kind), message).into(), span))
         }
     }
@@ -150,7 +150,7 @@ fn from_yaql_data(data: Data, unknown: &[Value]) -> PartialResult {
             let mut map = Map::with_capacity(pairs.len());
             for (key, value) in pairs {
                 let key = from_yaql_data(key, unknown)?;
-                map.insert(Key::of(&key).ok_or(NoValue::Unknown)?, from_yaql_data(value, unknown)?);
+                map.insert(Key::from_value(&key).ok_or(NoValue::Unknown)?, from_yaql_data(value, unknown)?);
             }
             Value::Map(Arc::new(map))
         }
@@ -200,12 +200,12 @@ mod tests {
     fn a_failure_knows_its_place() {
         let (stop, place) = evaluate("[1].len() + $.data.x", &Value::map::<&str>([]), settings())
             .expect_err("a key");
-        assert_eq!(stop, NoValue::Fails(Problem::new(Class::KeyError, "'x'")));
+        assert_eq!(stop, NoValue::Failed(Problem::new(Class::KeyError, "'x'")));
         assert_eq!(place, Some(12..20));
         let (stop, place) =
             evaluate("$.data.", &Value::Null, settings()).expect_err("an unfinished expression");
         let message = "Bad expression Parse error: unexpected end of statement.";
-        assert_eq!(stop, NoValue::Fails(Problem::value(message)));
+        assert_eq!(stop, NoValue::Failed(Problem::value_error(message)));
         assert_eq!(place, Some(7..7));
     }
 }

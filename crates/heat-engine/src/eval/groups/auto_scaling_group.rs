@@ -30,13 +30,13 @@ pub(super) fn members(
     let definition = required_property(properties, "resource", ValueType::Map, span)?;
     let wanted = optional_property(properties, "desired_capacity", ValueType::Integer, span)?;
     let count = match wanted {
-        Some(wanted) if python::truthy(wanted.open()) => wanted,
+        Some(wanted) if python::truthy(wanted.unsealed()) => wanted,
         _ => required_property(properties, "min_size", ValueType::Integer, span)?,
     };
-    if matches!(count.open(), Value::Unknown(_)) {
+    if matches!(count.unsealed(), Value::Unknown(_)) {
         return Ok(unknown_members(&count));
     }
-    let count = match count.open() {
+    let count = match count.unsealed() {
         // Python counts such a number of members, too: none.
         Value::Int(number) if python::to_big(number).sign() == num_bigint::Sign::Minus => {
             Value::int(0)
@@ -44,7 +44,7 @@ pub(super) fn members(
         _ => count,
     };
     let secret = matches!(definition, Value::Secret(_));
-    let Value::Map(map) = definition.open() else { return Ok(unknown_members(&definition)) };
+    let Value::Map(map) = definition.unsealed() else { return Ok(unknown_members(&definition)) };
     let parts: PropertyValues = map
         .iter()
         .map(|(key, value)| (key.clone(), Ok(value.clone().sealed(secret && can_be_secret(key)))))
@@ -54,7 +54,7 @@ pub(super) fn members(
         Failure::new(Class::TypeError, format!("Resource member {key} type must be {kind}"), span)
     };
     let part = |key: &str| parts.get(key).and_then(|value| value.as_ref().ok());
-    let kind = match part("type").map(Value::open) {
+    let kind = match part("type").map(Value::unsealed) {
         Some(Value::Text(kind)) => kind.clone(),
         Some(Value::Unknown(_)) => return Ok(unknown_members(&definition)),
         Some(_) => return Err(refused("type", "string")),
@@ -67,9 +67,9 @@ pub(super) fn members(
     let failed = |raised: python::PythonException| raised.at(span);
     let mut embedded = |key: &str, each: bool| match part(key) {
         None => Ok(None),
-        Some(value) => match value.open() {
+        Some(value) => match value.unsealed() {
             Value::Map(_) | Value::Unknown(_) if each && !matches!(value, Value::Secret(_)) => {
-                builder.embed_each(value).map(Some).map_err(failed)
+                builder.embed_properties(value).map(Some).map_err(failed)
             }
             Value::Map(_) | Value::Unknown(_) => builder.embed(value).map(Some).map_err(failed),
             _ => Err(refused(key, "object")),
@@ -78,12 +78,12 @@ pub(super) fn members(
     let member_properties = embedded("properties", true)?;
     let metadata = embedded("metadata", false)?;
     let update_policy = embedded("update_policy", false)?;
-    let depends_on: Vec<SmolStr> = match part("depends_on").map(Value::open) {
+    let depends_on: Vec<SmolStr> = match part("depends_on").map(Value::unsealed) {
         None => Vec::new(),
         Some(Value::Text(name)) => vec![name.clone()],
         Some(Value::List(names)) => names
             .iter()
-            .map(|name| match name.open() {
+            .map(|name| match name.unsealed() {
                 Value::Text(name) => Ok(name.clone()),
                 _ => Err(refused("depends_on", "a list of strings")),
             })
@@ -92,7 +92,7 @@ pub(super) fn members(
     };
     let deletion_policy = match part("deletion_policy") {
         None => None,
-        Some(value) => match value.open() {
+        Some(value) => match value.unsealed() {
             Value::Text(text) if deletion_policy(text, GROUP_TEMPLATE_VERSION).is_none() => {
                 return Err(wrong(format!("Invalid deletion policy \"{text}\"")));
             }
@@ -112,7 +112,7 @@ pub(super) fn members(
         builder.member(&number.to_string(), definition);
     }
     outputs(&mut builder, references, span)?;
-    Ok(GroupMembers::Known(Box::new(builder.done())))
+    Ok(GroupMembers::Known(Box::new(builder.finish())))
 }
 
 /// The type and the names of dependencies are not values that anything is computed from.
@@ -128,9 +128,9 @@ fn outputs(
     let names = builder.names();
     for reference in references {
         let [key, path @ ..] = reference.as_slice() else { continue };
-        let Value::Text(key) = key.open() else {
+        let Value::Text(key) = key.unsealed() else {
             let message =
-                format!("'{}' object has no attribute 'startswith'", python::type_name(key.open()));
+                format!("'{}' object has no attribute 'startswith'", python::type_name(key.unsealed()));
             return Err(Failure::new(Class::AttributeError, message, span));
         };
         // The order of members is not known while the template is made: all lists are maps first.

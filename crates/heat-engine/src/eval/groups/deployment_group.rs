@@ -48,7 +48,7 @@ pub(super) fn members(
         }
     }
     let secret = matches!(servers, Value::Secret(_));
-    let Value::Map(servers) = servers.open() else { return Ok(unknown_members(&servers)) };
+    let Value::Map(servers) = servers.unsealed() else { return Ok(unknown_members(&servers)) };
     member_count(&Value::int(i64::try_from(servers.len()).unwrap_or(i64::MAX)), span)?;
     for (name, server) in servers.iter() {
         let server = builder.embed(&server.clone().sealed(secret)).map_err(failed)?;
@@ -61,7 +61,7 @@ pub(super) fn members(
         builder.member(&python::str(&name.to_value()).map_err(failed)?, definition);
     }
     outputs(&mut builder, references, span)?;
-    Ok(GroupMembers::Known(Box::new(builder.done())))
+    Ok(GroupMembers::Known(Box::new(builder.finish())))
 }
 
 fn outputs(
@@ -79,7 +79,7 @@ fn outputs(
         }
     }
     for key in keys {
-        let Value::Text(key) = key.open() else {
+        let Value::Text(key) = key.unsealed() else {
             let message = "an attribute of a group is named by a text";
             return Err(Failure::new(Class::TypeError, message, span));
         };

@@ -32,7 +32,7 @@ pub(super) struct MemberDefinition {
 
 /// A template under construction. Everything in it stands where the group stands.
 pub(super) struct GroupTemplateBuilder {
-    inner: GroupTemplate,
+    template: GroupTemplate,
     span: Span,
 }
 
@@ -44,18 +44,18 @@ impl GroupTemplateBuilder {
             span,
         });
         GroupTemplateBuilder {
-            inner: GroupTemplate { stack: Arc::new(stack), values: IndexMap::new() },
+            template: GroupTemplate { stack: Arc::new(stack), values: IndexMap::new() },
             span,
         }
     }
 
-    pub(super) fn done(self) -> GroupTemplate {
-        self.inner
+    pub(super) fn finish(self) -> GroupTemplate {
+        self.template
     }
 
     /// The names of the members.
     pub(super) fn names(&self) -> Vec<SmolStr> {
-        self.inner.stack.resources.keys().map(SmolStr::from).collect()
+        self.template.stack.resources.keys().map(SmolStr::from).collect()
     }
 
     pub(super) fn member(&mut self, name: &str, definition: MemberDefinition) {
@@ -71,7 +71,7 @@ impl GroupTemplateBuilder {
             depends_on: definition
                 .depends_on
                 .into_iter()
-                .filter(|text| self.inner.stack.resources.contains_key(text.as_str()))
+                .filter(|text| self.template.stack.resources.contains_key(text.as_str()))
                 .map(|text| SpannedName { text, span })
                 .collect(),
             deletion_policy: definition
@@ -83,7 +83,7 @@ impl GroupTemplateBuilder {
             description: None,
             extensions: Vec::new(),
         };
-        Arc::make_mut(&mut self.inner.stack).resources.insert(name.to_owned(), resource);
+        Arc::make_mut(&mut self.template.stack).resources.insert(name.to_owned(), resource);
     }
 
     pub(super) fn output(&mut self, name: String, value: Expr) {
@@ -94,7 +94,7 @@ impl GroupTemplateBuilder {
             condition: None,
             extensions: Vec::new(),
         };
-        Arc::make_mut(&mut self.inner.stack).outputs.insert(name, output);
+        Arc::make_mut(&mut self.template.stack).outputs.insert(name, output);
     }
 
     fn expr(&self, kind: ExprKind) -> Expr {
@@ -138,7 +138,7 @@ impl GroupTemplateBuilder {
 
     /// A map whose values become expressions one by one, as properties want it; anything else as a
     /// whole.
-    pub(super) fn embed_each(&mut self, value: &Value) -> Result<Expr, PythonException> {
+    pub(super) fn embed_properties(&mut self, value: &Value) -> Result<Expr, PythonException> {
         match value {
             Value::Map(map) if call_of(value).is_none() => {
                 let mut pairs = Vec::with_capacity(map.len());
@@ -165,7 +165,7 @@ impl GroupTemplateBuilder {
             Value::Map(map) if map.is_empty() => ExprKind::Map([].into()),
             // Nothing in it is read: it is shared, not copied.
             whole => {
-                let name = self.named(whole);
+                let name = self.shared_name(whole);
                 ExprKind::Parameter(Shared::new(ParameterRef {
                     name: self.text(&name),
                     path: Vec::new(),
@@ -177,10 +177,10 @@ impl GroupTemplateBuilder {
     }
 
     /// The name under which the template has a value that is none of its literals.
-    fn named(&mut self, value: &Value) -> String {
+    fn shared_name(&mut self, value: &Value) -> String {
         // No parameter of Heat is called so.
-        let name = format!("<{}>", self.inner.values.len());
-        self.inner.values.insert(name.clone(), Ok(value.clone()));
+        let name = format!("<{}>", self.template.values.len());
+        self.template.values.insert(name.clone(), Ok(value.clone()));
         name
     }
 
@@ -193,7 +193,7 @@ impl GroupTemplateBuilder {
             (text("heat_template_version"), text(GROUP_TEMPLATE_VERSION.date())),
             (text("outputs"), map("value", map("value", data))),
         ]);
-        let failed = |message: &str| PythonException::value(message.to_owned());
+        let failed = |message: &str| PythonException::value_error(message.to_owned());
         let text = json_writer::compact(&template).map_err(|found| failed(&found.message))?;
         let document = lossless_yaml::read(SourceId(u32::MAX), text.into(), &Limits::default())
             .map_err(|found| failed(&found.message))?;
@@ -231,7 +231,7 @@ impl GroupTemplateBuilder {
                 lossless_yaml::Value::Map(vec![(function, self.data(&call.argument)?)])
             }
             Value::Unknown(_) | Value::Secret(_) | Value::Bytes(_) | Value::Object(_) => {
-                let name = lossless_yaml::Value::Text(self.named(value));
+                let name = lossless_yaml::Value::Text(self.shared_name(value));
                 lossless_yaml::Value::Map(vec![(
                     lossless_yaml::Value::Text("get_param".to_owned()),
                     name,

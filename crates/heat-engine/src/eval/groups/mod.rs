@@ -109,7 +109,7 @@ fn unknown_members(value: &Value) -> GroupMembers {
 
 /// A number of members.
 fn member_count(value: &Value, span: Span) -> Result<usize, Failure> {
-    let size = match value.open() {
+    let size = match value.unsealed() {
         Value::Int(number) => python::to_big(number).to_usize(),
         _ => None,
     };

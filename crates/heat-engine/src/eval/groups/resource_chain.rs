@@ -21,9 +21,9 @@ pub(super) fn members(
     span: Span,
 ) -> Result<GroupMembers, Failure> {
     let types = required_property(properties, "resources", ValueType::List, span)?;
-    let Value::List(types) = types.open() else { return Ok(unknown_members(&types)) };
+    let Value::List(types) = types.unsealed() else { return Ok(unknown_members(&types)) };
     let concurrent = optional_property(properties, "concurrent", ValueType::Boolean, span)?;
-    let concurrent = match concurrent.as_ref().map(Value::open) {
+    let concurrent = match concurrent.as_ref().map(Value::unsealed) {
         None => false,
         Some(Value::Bool(value)) => *value,
         Some(other) => return Ok(unknown_members(other)),
@@ -34,11 +34,11 @@ pub(super) fn members(
     let mut builder = GroupTemplateBuilder::new(span);
     let failed = |raised: python::PythonException| raised.at(span);
     let shared = optional_property(properties, "resource_properties", ValueType::Map, span)?
-        .map(|value| builder.embed_each(&value))
+        .map(|value| builder.embed_properties(&value))
         .transpose()
         .map_err(failed)?;
     for (number, kind) in types.iter().enumerate() {
-        let kind = match kind.open() {
+        let kind = match kind.unsealed() {
             Value::Text(kind) => kind.clone(),
             Value::Unknown(_) => return Ok(unknown_members(kind)),
             other => {
@@ -59,7 +59,7 @@ pub(super) fn members(
         builder.member(&number.to_string(), definition);
     }
     outputs(&mut builder, references, span)?;
-    Ok(GroupMembers::Known(Box::new(builder.done())))
+    Ok(GroupMembers::Known(Box::new(builder.finish())))
 }
 
 fn outputs(
@@ -74,9 +74,9 @@ fn outputs(
         let all = [Value::text(REFS)];
         let reference = if reference.is_empty() { &all[..] } else { reference };
         let [key, path @ ..] = reference else { continue };
-        let Value::Text(key) = key.open() else {
+        let Value::Text(key) = key.unsealed() else {
             let message =
-                format!("'{}' object has no attribute 'startswith'", python::type_name(key.open()));
+                format!("'{}' object has no attribute 'startswith'", python::type_name(key.unsealed()));
             return Err(Failure::new(Class::AttributeError, message, span));
         };
         let value = if let Some(rest) = key.strip_prefix("resource.") {

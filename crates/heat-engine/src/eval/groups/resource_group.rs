@@ -36,11 +36,11 @@ pub(super) fn members(
             coerce(value, ValueType::Integer, false).map_err(|raised| raised.at(span))?
         }
     };
-    if matches!(count.open(), Value::Unknown(_)) {
+    if matches!(count.unsealed(), Value::Unknown(_)) {
         return Ok(unknown_members(&count));
     }
     let definition = required_property(properties, "resource_def", ValueType::Map, span)?;
-    if matches!(definition.open(), Value::Unknown(_)) {
+    if matches!(definition.unsealed(), Value::Unknown(_)) {
         return Ok(unknown_members(&definition));
     }
     let skipped = match removed_names(properties, span)? {
@@ -53,7 +53,7 @@ pub(super) fn members(
         Some(_) if known_property(properties, "index_var")? == Some(&Value::Null) => {
             "%index%".into()
         }
-        Some(value) => match value.open() {
+        Some(value) => match value.unsealed() {
             Value::Text(text) => text.clone(),
             _ => return Ok(unknown_members(&value)),
         },
@@ -61,11 +61,11 @@ pub(super) fn members(
 
     // The members of the definition have types of their own.
     let secret = matches!(definition, Value::Secret(_));
-    let Value::Map(map) = definition.open() else { return Ok(unknown_members(&definition)) };
+    let Value::Map(map) = definition.unsealed() else { return Ok(unknown_members(&definition)) };
     let parts: PropertyValues =
         map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
     let kind = required_property(&parts, "type", ValueType::String, span)?;
-    let Value::Text(kind) = kind.open().clone() else { return Ok(unknown_members(&kind)) };
+    let Value::Text(kind) = kind.unsealed().clone() else { return Ok(unknown_members(&kind)) };
     let member_properties =
         optional_property(&parts, "properties", ValueType::Map, span)?.map(without_nulls);
     let metadata = optional_property(&parts, "metadata", ValueType::Map, span)?;
@@ -91,7 +91,7 @@ pub(super) fn members(
             kind: kind.clone(),
             properties: numbered
                 .map(|value| if secret { secret_items(&value) } else { value })
-                .map(|value| builder.embed_each(&value))
+                .map(|value| builder.embed_properties(&value))
                 .transpose()
                 .map_err(failed)?,
             metadata: metadata.clone(),
@@ -100,7 +100,7 @@ pub(super) fn members(
         builder.member(&name, definition);
     }
     outputs(&mut builder, references, span)?;
-    Ok(GroupMembers::Known(Box::new(builder.done())))
+    Ok(GroupMembers::Known(Box::new(builder.finish())))
 }
 
 /// The names that are never given: at creation both modes come to the same.
@@ -113,21 +113,21 @@ fn removed_names(
     else {
         return Ok(Ok(names));
     };
-    let Value::List(policies) = policies.open() else { return Ok(Err(unknown_members(&policies))) };
+    let Value::List(policies) = policies.unsealed() else { return Ok(Err(unknown_members(&policies))) };
     for policy in policies.iter() {
         let policy = coerce(policy, ValueType::Map, false).map_err(|raised| raised.at(span))?;
-        let Value::Map(policy) = policy.open() else { return Ok(Err(unknown_members(&policy))) };
+        let Value::Map(policy) = policy.unsealed() else { return Ok(Err(unknown_members(&policy))) };
         let parts: PropertyValues =
             policy.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
         let Some(list) = optional_property(&parts, "resource_list", ValueType::List, span)? else {
             continue;
         };
-        let Value::List(list) = list.open() else { return Ok(Err(unknown_members(&list))) };
+        let Value::List(list) = list.unsealed() else { return Ok(Err(unknown_members(&list))) };
         for name in list.iter() {
             if name.holds_unknown() {
                 return Ok(Err(unknown_members(name)));
             }
-            names.insert(python::str(name.open()).map_err(|raised| raised.at(span))?);
+            names.insert(python::str(name.unsealed()).map_err(|raised| raised.at(span))?);
         }
     }
     Ok(Ok(names))
@@ -189,9 +189,9 @@ fn outputs(
         let all = [Value::text(REFS)];
         let reference = if reference.is_empty() { &all[..] } else { reference };
         let [key, path @ ..] = reference else { continue };
-        let Value::Text(key) = key.open() else {
+        let Value::Text(key) = key.unsealed() else {
             let message =
-                format!("'{}' object has no attribute 'startswith'", python::type_name(key.open()));
+                format!("'{}' object has no attribute 'startswith'", python::type_name(key.unsealed()));
             return Err(Failure::new(Class::AttributeError, message, span));
         };
         let value = if let Some(rest) = key.strip_prefix("resource.") {

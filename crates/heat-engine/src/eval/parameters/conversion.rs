@@ -23,7 +23,7 @@ pub fn to_type(value: &Value, kind: ParameterType) -> Result<Value, PythonExcept
         Class::ValueError => {
             let value = python::str(value)?;
             let message = format!("Value \"{value}\" is invalid for data type \"{name}\".");
-            Err(PythonException::value(message))
+            Err(PythonException::value_error(message))
         }
         _ => Err(raised),
     })
@@ -44,8 +44,8 @@ pub(super) fn to_list(value: &Value) -> Result<Value, PythonException> {
         }
         Value::Text(text) if text.is_empty() => Ok(Value::list(Vec::new())),
         Value::Text(text) => Ok(Value::list(text.split(',').map(Value::text).collect())),
-        Value::Bytes(_) => Err(PythonException::kind("a bytes-like object is required, not 'str'")),
-        other => Err(PythonException::value(format!(
+        Value::Bytes(_) => Err(PythonException::type_error("a bytes-like object is required, not 'str'")),
+        other => Err(PythonException::value_error(format!(
             "Value must be a comma-delimited list string: {}",
             no_split(other)
         ))),
@@ -64,7 +64,7 @@ pub(super) fn to_json(value: &Value) -> Result<Value, PythonException> {
     };
     parsed.map_err(|raised| match raised.class {
         Class::ValueError | Class::TypeError => {
-            PythonException::value(format!("Value must be valid JSON: {}", raised.message))
+            PythonException::value_error(format!("Value must be valid JSON: {}", raised.message))
         }
         _ => raised,
     })
@@ -86,5 +86,5 @@ pub fn coerce(value: &Value, kind: ParameterType) -> Result<Value, PythonExcepti
 /// What a boolean without a value raises.
 pub(super) fn strict_none() -> PythonException {
     let none = python::strict_bool(&Value::text("None"));
-    none.err().unwrap_or_else(|| PythonException::value("None"))
+    none.err().unwrap_or_else(|| PythonException::value_error("None"))
 }

@@ -27,9 +27,9 @@ pub(super) struct DeclaredParameter<'a> {
     /// The default of the declaration.
     default: Option<SuppliedValue>,
     /// The default of the environment.
-    user_default: Option<SuppliedValue>,
+    environment_default: Option<SuppliedValue>,
     /// The user's value, or one that is made up.
-    pub(super) given: Option<SuppliedValue>,
+    pub(super) user_value: Option<SuppliedValue>,
 }
 
 /// Reads a declaration as Heat does, up to the first thing that it refuses.
@@ -57,7 +57,7 @@ pub(super) fn declare<'a>(
         let mut extensions = parameter.extensions.iter();
         extensions.find(|extension| &*extension.name.text == key).map(|found| &found.value)
     };
-    let kind = match (parameter.kind, extension(dialect.spelled("type"))) {
+    let kind = match (parameter.kind, extension(dialect.key_name("type"))) {
         (Some(kind), _) => Ok(kind),
         (None, Some(written)) => Err(written),
         (None, None) => {
@@ -82,16 +82,16 @@ pub(super) fn declare<'a>(
         .map(|entry| ConstraintCheck::build(entry).map_err(|(raised, span)| raised.at(span)))
         .collect::<Result<Vec<_>, _>>()?;
     let kind = kind.map_err(|written| {
-        let shown = Value::of_data(written).and_then(|value| python::str(&value).ok());
+        let shown = Value::from_data_expr(written).and_then(|value| python::str(&value).ok());
         refused(format!("Invalid type ({})", shown.unwrap_or_default()), written.span)
     })?;
     let written = parameter.default.as_ref().and_then(|expr| {
-        Some(SuppliedValue { value: Value::of_data(expr)?, span: Some(expr.span), key: None })
+        Some(SuppliedValue { value: Value::from_data_expr(expr)?, span: Some(expr.span), key: None })
     });
-    let user_default = inputs.defaults.get(name);
+    let user_default = inputs.environment_defaults.get(name);
     // The judge writes the environment's defaults into the declarations before it makes up values.
     let default = match (inputs.missing, user_default) {
-        (MissingValuePolicy::Invented, Some(default)) => Some(default.clone()),
+        (MissingValuePolicy::Placeholder, Some(default)) => Some(default.clone()),
         _ => written,
     };
     Ok(DeclaredParameter {
@@ -100,26 +100,26 @@ pub(super) fn declare<'a>(
         kind,
         constraints,
         default: non_null(default.as_ref()).cloned(),
-        user_default: non_null(user_default).cloned(),
-        given: non_null(inputs.given.get(name)).cloned(),
+        environment_default: non_null(user_default).cloned(),
+        user_value: non_null(inputs.user_values.get(name)).cloned(),
     })
 }
 
 impl DeclaredParameter<'_> {
     /// The value that counts, not coerced.
-    pub(super) fn raw(&self) -> Option<&SuppliedValue> {
-        self.given.as_ref().or_else(|| self.fallback())
+    pub(super) fn raw_value(&self) -> Option<&SuppliedValue> {
+        self.user_value.as_ref().or_else(|| self.default_value())
     }
 
-    fn fallback(&self) -> Option<&SuppliedValue> {
-        self.user_default.as_ref().or(self.default.as_ref())
+    fn default_value(&self) -> Option<&SuppliedValue> {
+        self.environment_default.as_ref().or(self.default.as_ref())
     }
 
     fn span_of(&self, given: &SuppliedValue) -> Span {
         given.span.unwrap_or(self.parameter.name_span)
     }
 
-    fn missing(&self) -> Failure {
+    fn missing_failure(&self) -> Failure {
         let message = format!("The Parameter ({}) was not provided.", self.name);
         Failure::new(Class::UserParameterMissing, message, self.parameter.name_span)
     }
@@ -139,7 +139,7 @@ impl DeclaredParameter<'_> {
     }
 
     /// The value where none is given.
-    pub(super) fn open(&self, level: usize) -> Value {
+    pub(super) fn symbolic_value(&self, level: usize) -> Value {
         let name = Dependency::Parameter(self.name.to_owned());
         let leaf = Unknown::leaf(self.expr(), name, level);
         self.converted(Arc::new(self.expr()), Value::Unknown(Arc::new(leaf)))
@@ -150,11 +150,11 @@ impl DeclaredParameter<'_> {
         missing: MissingValuePolicy,
         level: usize,
     ) -> Result<Value, Failure> {
-        let Some(given) = self.raw() else {
+        let Some(given) = self.raw_value() else {
             return match (missing, self.kind) {
-                (MissingValuePolicy::Unknown, _) => Ok(self.open(level)),
+                (MissingValuePolicy::Unknown, _) => Ok(self.symbolic_value(level)),
                 (_, ParameterType::Boolean) => Err(strict_none().at(self.parameter.name_span)),
-                _ => Err(self.missing()),
+                _ => Err(self.missing_failure()),
             };
         };
         let raw = &given.value;
@@ -172,9 +172,9 @@ impl DeclaredParameter<'_> {
         }
         let value = match self.kind {
             // Text stays what it is.
-            ParameterType::Text if matches!(raw.open(), Value::Unknown(_)) => raw.clone(),
-            _ if let Value::Unknown(unknown) = raw.open() => {
-                let value = self.converted(Arc::clone(&unknown.expr), raw.open().clone());
+            ParameterType::Text if matches!(raw.unsealed(), Value::Unknown(_)) => raw.clone(),
+            _ if let Value::Unknown(unknown) = raw.unsealed() => {
+                let value = self.converted(Arc::clone(&unknown.expr), raw.unsealed().clone());
                 value.sealed(matches!(raw, Value::Secret(_)))
             }
             ParameterType::Json => to_json(raw).map_err(failed)?,
@@ -186,7 +186,7 @@ impl DeclaredParameter<'_> {
     }
 
     /// The value that Heat's judge makes up where there is none.
-    pub(super) fn invented(&self) -> Value {
+    pub(super) fn placeholder(&self) -> Value {
         let mark = Value::text(format!("<<param:{}>>", self.name));
         let mut value = match self.kind {
             ParameterType::Text => mark,
@@ -209,7 +209,7 @@ impl DeclaredParameter<'_> {
                 Some(ValueHint::Length(min, max)) => {
                     if let Value::Text(text) = &value {
                         value =
-                            Value::text(self.fitted(text, length_bound(min), length_bound(max)));
+                            Value::text(self.placeholder_text(text, length_bound(min), length_bound(max)));
                     }
                 }
                 None => {}
@@ -219,7 +219,7 @@ impl DeclaredParameter<'_> {
     }
 
     /// A text of a length within the bounds.
-    fn fitted(&self, text: &str, min: Option<i64>, max: Option<i64>) -> String {
+    fn placeholder_text(&self, text: &str, min: Option<i64>, max: Option<i64>) -> String {
         let length = |text: &str| i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         let mut text = text.to_owned();
         if let Some(max) = max.filter(|max| length(&text) > *max) {
@@ -237,7 +237,7 @@ impl DeclaredParameter<'_> {
 
     /// Whether its value is a secret: it is hidden, or what is given for it was.
     fn holds_secret(&self) -> bool {
-        let given = self.default.iter().chain(self.raw());
+        let given = self.default.iter().chain(self.raw_value());
         self.parameter.is_hidden() || given.into_iter().any(|given| given.value.holds_secret())
     }
 
@@ -257,8 +257,8 @@ impl DeclaredParameter<'_> {
         };
         let secret = self.holds_secret() && code != crate::codes::PARAMETER_MISSING;
         let mut failure = Failure::new(raised.class, message, span).sealed(secret);
-        failure.instead = failure
-            .instead
+        failure.redacted = failure
+            .redacted
             .map(|told| format!("Parameter '{}' is invalid: {told}", self.name).into());
         out.failures.push(ParameterFailure {
             parameter: Some(self.name.to_owned()),
@@ -289,9 +289,9 @@ impl DeclaredParameter<'_> {
             self.report(out, code, raised, self.span_of(default), constraint);
             return;
         }
-        let Some(given) = self.raw() else {
+        let Some(given) = self.raw_value() else {
             if missing != MissingValuePolicy::Unknown {
-                let failure = self.missing();
+                let failure = self.missing_failure();
                 let raised = PythonException::new(failure.class, failure.message);
                 self.report(out, crate::codes::PARAMETER_MISSING, raised, failure.span, None);
             }
@@ -301,7 +301,7 @@ impl DeclaredParameter<'_> {
             return;
         }
         let span = self.span_of(given);
-        let value = match self.checked(&given.value.reveal().0) {
+        let value = match self.constraint_value(&given.value.reveal().0) {
             Ok(value) => value,
             Err(raised) => {
                 self.report(out, crate::codes::PARAMETER_VALUE, raised, span, None);
@@ -330,7 +330,7 @@ impl DeclaredParameter<'_> {
     }
 
     /// The value that constraints see: as it was given, but for lists and JSON.
-    fn checked(&self, raw: &Value) -> Result<Value, PythonException> {
+    fn constraint_value(&self, raw: &Value) -> Result<Value, PythonException> {
         let as_invalid = |raised: PythonException| invalid(raised.message);
         match self.kind {
             ParameterType::Text => {}

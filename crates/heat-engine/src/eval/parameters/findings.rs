@@ -28,7 +28,7 @@ impl ParameterFailure {
         if let Some((key, span)) = self.constraint {
             finding = finding.related(span, format!("this `{key}` does not hold"));
         }
-        match &self.failure.meant {
+        match &self.failure.suggestion {
             Some(meant) => finding.help(format!("did you mean `{meant}`?")),
             None => finding,
         }

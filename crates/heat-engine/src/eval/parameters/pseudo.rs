@@ -17,7 +17,7 @@ pub(super) fn pseudo_parameters(
 ) -> Vec<(&'static str, Result<Value, Failure>)> {
     let StackIdentity { stack_name, stack_id, project_id } = inputs.identity;
     let with_default = |name: &'static str, of: &'static str, value: &str| {
-        match non_null(inputs.defaults.get(of)) {
+        match non_null(inputs.environment_defaults.get(of)) {
             // The defaults of an environment reach these, too.
             Some(default) => {
                 let span = default.span.unwrap_or(Span::NOWHERE);

@@ -30,12 +30,12 @@ fn evaluated(
         project_id: "project".to_owned(),
     };
     let inputs = ParameterInputs {
-        given: &given(values),
-        defaults: &given(defaults),
+        user_values: &given(values),
+        environment_defaults: &given(defaults),
         identity: &identity,
         missing,
         level: 0,
-        effort: &Budget::default(),
+        budget: &Budget::default(),
     };
     evaluate(&stack(body), &inputs)
 }
@@ -61,7 +61,7 @@ fn pseudo_parameters_come_first_and_take_defaults_of_the_environment() {
 fn values_go_before_defaults_of_the_environment_and_of_the_template() {
     let body = "parameters: {p: {type: number, default: 1}}";
     let of = |values: &[_], defaults: &[_]| {
-        value(&evaluated(body, values, defaults, MissingValuePolicy::Refused), "p")
+        value(&evaluated(body, values, defaults, MissingValuePolicy::Error), "p")
     };
     assert_eq!(of(&[], &[]), Value::int(1));
     assert_eq!(of(&[], &[("p", Value::text("2"))]), Value::int(2));
@@ -73,12 +73,12 @@ fn values_go_before_defaults_of_the_environment_and_of_the_template() {
 fn lists_and_json_are_parsed() {
     let body = "parameters: {l: {type: comma_delimited_list}, j: {type: json}}";
     let values = [("l", Value::text("a,,b ")), ("j", Value::text("[1]"))];
-    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Refused);
+    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Error);
     let texts = ["a", "", "b "].map(Value::text);
     assert_eq!(value(&parameters, "l"), Value::list(texts.to_vec()));
     assert_eq!(value(&parameters, "j"), Value::list(vec![Value::int(1)]));
     let values = [("l", Value::int(1)), ("j", Value::text("{"))];
-    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Refused);
+    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Error);
     assert_eq!(parameters.failures.len(), 2);
     assert_eq!(parameters.reported().len(), 1);
 }
@@ -87,7 +87,7 @@ fn lists_and_json_are_parsed() {
 fn hidden_values_are_sealed_and_not_in_findings() {
     let body = "parameters:\n  p: {type: string, hidden: true, constraints: [{length: {max: 2}}]}";
     let parameters =
-        evaluated(body, &[("p", Value::text("secret"))], &[], MissingValuePolicy::Refused);
+        evaluated(body, &[("p", Value::text("secret"))], &[], MissingValuePolicy::Error);
     assert_eq!(value(&parameters, "p"), Value::text("secret").sealed(true));
     let [finding] = &parameters.findings()[..] else { panic!("{:?}", parameters.findings()) };
     assert_eq!(finding.code, crate::codes::CONSTRAINT_VIOLATED);
@@ -99,25 +99,25 @@ fn hidden_values_are_sealed_and_not_in_findings() {
 fn secrets_are_not_told_by_failures() {
     let secret = || Value::text("hunter2").sealed(true);
     let body = "parameters: {p: {type: number}, q: {type: number, hidden: true, default: hunter2}}";
-    let parameters = evaluated(body, &[("p", secret())], &[], MissingValuePolicy::Refused);
+    let parameters = evaluated(body, &[("p", secret())], &[], MissingValuePolicy::Error);
     assert_eq!(parameters.failures.len(), 2);
     for failure in parameters.failures.iter().map(|failure| &failure.failure) {
         assert!(failure.message.contains("hunter2"));
-        assert!(!failure.shown().contains("hunter2"));
+        assert!(!failure.safe_message().contains("hunter2"));
     }
     for finding in parameters.findings() {
         assert!(!finding.message.contains("hunter2"), "{}", finding.message);
     }
     for name in ["p", "q"] {
         let failure = parameters.values[name].as_ref().expect_err("no number");
-        assert!(!failure.shown().contains("hunter2"));
+        assert!(!failure.safe_message().contains("hunter2"));
     }
 }
 
 #[test]
 fn the_default_is_checked_where_a_value_is_given() {
     let body = "parameters:\n  p: {type: string, default: abc, constraints: [{length: {max: 2}}]}";
-    let parameters = evaluated(body, &[("p", Value::text("a"))], &[], MissingValuePolicy::Refused);
+    let parameters = evaluated(body, &[("p", Value::text("a"))], &[], MissingValuePolicy::Error);
     let [failure] = &parameters.failures[..] else { panic!("{:?}", parameters.failures) };
     assert_eq!(failure.failure.class, Class::InvalidSchemaError);
     let expected = "Parameter 'p' is invalid: Invalid default abc (length (3) is out of range \
@@ -129,7 +129,7 @@ fn the_default_is_checked_where_a_value_is_given() {
 fn undeclared_parameters_are_named_with_what_was_meant() {
     let body = "parameters: {flavor: {type: string}}";
     let values = [("flavour", Value::text("m1")), ("flavor", Value::text("m1"))];
-    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Refused);
+    let parameters = evaluated(body, &values, &[], MissingValuePolicy::Error);
     let [finding] = &parameters.findings()[..] else { panic!("{:?}", parameters.findings()) };
     assert_eq!(finding.code, crate::codes::UNKNOWN_PARAMETER);
     assert_eq!(finding.help, ["did you mean `flavor`?"]);
@@ -152,7 +152,7 @@ fn a_declaration_that_heat_refuses_is_fatal() {
         ),
         ("parameters: {p: {type: string, constraints: [{}]}}", "No constraint expressed"),
     ] {
-        let parameters = evaluated(body, &[], &[], MissingValuePolicy::Refused);
+        let parameters = evaluated(body, &[], &[], MissingValuePolicy::Error);
         let fatal = parameters.fatal().unwrap_or_else(|| panic!("{body}"));
         assert_eq!(fatal.failure.message, message);
     }
@@ -168,7 +168,7 @@ fn made_up_values_heed_constraints() {
   e: {type: comma_delimited_list}
   f: {type: json}
 ";
-    let parameters = evaluated(body, &[], &[], MissingValuePolicy::Invented);
+    let parameters = evaluated(body, &[], &[], MissingValuePolicy::Placeholder);
     assert_eq!(value(&parameters, "a"), Value::text("x"));
     assert_eq!(value(&parameters, "b"), Value::text("pb"));
     assert_eq!(value(&parameters, "c"), Value::text("<<param:c>>xxx"));
@@ -195,7 +195,7 @@ fn what_is_unknown_in_a_value_stays_unknown() {
 #[test]
 fn what_cannot_be_checked_is_noted() {
     let body = "parameters: {p: {type: string, constraints: [{custom_constraint: nova.flavor}]}}";
-    let parameters = evaluated(body, &[("p", Value::text("m1"))], &[], MissingValuePolicy::Refused);
+    let parameters = evaluated(body, &[("p", Value::text("m1"))], &[], MissingValuePolicy::Error);
     let [finding] = &parameters.findings()[..] else { panic!("{:?}", parameters.findings()) };
     assert_eq!(finding.code, crate::codes::CONSTRAINT_NOT_CHECKED);
 }

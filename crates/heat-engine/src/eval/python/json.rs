@@ -15,19 +15,19 @@ use source_diagnostics::{Diagnostic, SourceId};
 
 /// `json.loads(text)`.
 pub(crate) fn json_loads(text: &str) -> Result<Value, PythonException> {
-    let of_finding = |finding: Box<Diagnostic>| PythonException::value(json_error(text, &finding));
+    let of_finding = |finding: Box<Diagnostic>| PythonException::value_error(json_error(text, &finding));
     if text.starts_with('\u{feff}') {
-        return Err(PythonException::value(
+        return Err(PythonException::value_error(
             "Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)",
         ));
     }
     let limits = Limits::default();
     if text.len() > limits.bytes {
-        return Err(PythonException::value("the JSON text is longer than hotplate reads"));
+        return Err(PythonException::value_error("the JSON text is longer than hotplate reads"));
     }
     let document = read_json(SourceId(0), text.into(), &limits).map_err(of_finding)?;
     let Some(root) = document.root() else {
-        return Err(PythonException::value("Expecting value: line 1 column 1 (char 0)"));
+        return Err(PythonException::value_error("Expecting value: line 1 column 1 (char 0)"));
     };
     let value = lossless_yaml::Value::copy_of(document.data(root), &limits).map_err(of_finding)?;
     Ok(Value::from(&value))
@@ -82,7 +82,7 @@ pub fn json_dumps(value: &Value, sort_keys: bool) -> Result<String, PythonExcept
 }
 
 fn not_in_json(value: &Value) -> PythonException {
-    PythonException::kind(format!("Object of type {} is not JSON serializable", type_name(value)))
+    PythonException::type_error(format!("Object of type {} is not JSON serializable", type_name(value)))
 }
 
 /// A key of a map as `json.dumps` spells it.
@@ -97,7 +97,7 @@ pub fn json_key(key: &Key) -> Result<String, PythonException> {
         Value::Bool(value) => Ok(value.to_string()),
         Value::Int(value) => decimal(value),
         Value::Float(value) => Ok(json_repr(*value).into_owned()),
-        other => Err(PythonException::kind(format!(
+        other => Err(PythonException::type_error(format!(
             "keys must be str, int, float, bool or None, not {}",
             type_name(other)
         ))),
@@ -105,7 +105,7 @@ pub fn json_key(key: &Key) -> Result<String, PythonException> {
 }
 
 fn write_json(value: &Value, sort_keys: bool, out: &mut String) -> Result<(), PythonException> {
-    match value.open() {
+    match value.unsealed() {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(value) => out.push_str(&decimal(value)?),
@@ -165,7 +165,7 @@ fn sort_pairs(pairs: &mut [(&Key, &Value)]) -> Result<(), PythonException> {
     names.sort_unstable();
     names.dedup();
     let (one, other) = (names[0], names[names.len() - 1]);
-    Err(PythonException::kind(format!(
+    Err(PythonException::type_error(format!(
         "'<' not supported between instances of '{other}' and '{one}'"
     )))
 }

@@ -49,11 +49,11 @@ pub fn int_of_text(text: &str) -> Option<Integer> {
 
 /// `int(value)`
 pub fn int(value: &Value) -> Result<Integer, PythonException> {
-    match value.open() {
+    match value.unsealed() {
         Value::Bool(value) => Ok(Integer::Small(i64::from(*value))),
         Value::Int(value) => Ok(value.clone()),
         Value::Float(value) if value.is_nan() => {
-            Err(PythonException::value("cannot convert float NaN to integer"))
+            Err(PythonException::value_error("cannot convert float NaN to integer"))
         }
         Value::Float(value) => {
             num_traits::FromPrimitive::from_f64(value.trunc()).map(BigInt::into).ok_or_else(|| {
@@ -65,9 +65,9 @@ pub fn int(value: &Value) -> Result<Integer, PythonException> {
         }
         Value::Text(text) => int_of_text(text).ok_or_else(|| {
             let shown = repr_of_text(text);
-            PythonException::value(format!("invalid literal for int() with base 10: {shown}"))
+            PythonException::value_error(format!("invalid literal for int() with base 10: {shown}"))
         }),
-        other => Err(PythonException::kind(format!(
+        other => Err(PythonException::type_error(format!(
             "int() argument must be a string, a bytes-like object or a real number, not '{}'",
             type_name(other)
         ))),
@@ -92,10 +92,10 @@ pub(crate) fn float_of_text(text: &str) -> Option<f64> {
 /// What Heat makes of a value where it wants a number: numbers as they are, `int` of a text, or else
 /// `float` of it.
 pub fn to_number(value: &Value) -> Result<Value, PythonException> {
-    match value.open() {
+    match value.unsealed() {
         number @ (Value::Bool(_) | Value::Int(_) | Value::Float(_)) => Ok(number.clone()),
         Value::Text(text) => number_of_text(text),
-        other => Err(PythonException::kind(format!(
+        other => Err(PythonException::type_error(format!(
             "int() argument must be a string, a bytes-like object or a real number, not '{}'",
             type_name(other)
         ))),
@@ -107,7 +107,7 @@ fn number_of_text(text: &str) -> Result<Value, PythonException> {
         return Ok(Value::Int(value));
     }
     float_of_text(text).map(Value::Float).ok_or_else(|| {
-        PythonException::value(format!("could not convert string to float: {}", repr_of_text(text)))
+        PythonException::value_error(format!("could not convert string to float: {}", repr_of_text(text)))
     })
 }
 
@@ -147,7 +147,7 @@ pub(crate) enum Number {
 
 /// A value as a number; `None` for what is none.
 pub(crate) fn as_number(value: &Value) -> Option<Number> {
-    match value.open() {
+    match value.unsealed() {
         Value::Bool(value) => Some(Number::Int(BigInt::from(u8::from(*value)))),
         Value::Int(value) => Some(Number::Int(to_big(value))),
         Value::Float(value) => Some(Number::Float(*value)),

@@ -10,7 +10,7 @@ use python_semantics::unicode::write_repr_of_text;
 
 /// `str(value)`.
 pub fn str(value: &Value) -> Result<String, PythonException> {
-    match value.open() {
+    match value.unsealed() {
         Value::Text(text) => Ok(text.to_string()),
         Value::Date(text) => Ok(text.replace('T', " ")),
         other => repr(other),
@@ -25,7 +25,7 @@ pub(crate) fn repr(value: &Value) -> Result<String, PythonException> {
 }
 
 fn write_repr(value: &Value, out: &mut String) -> Result<(), PythonException> {
-    match value.open() {
+    match value.unsealed() {
         Value::Null => out.push_str("None"),
         Value::Bool(value) => out.push_str(if *value { "True" } else { "False" }),
         Value::Int(value) => out.push_str(&decimal(value)?),
@@ -63,7 +63,7 @@ fn write_repr(value: &Value, out: &mut String) -> Result<(), PythonException> {
         Value::Elided => out.push_str("Ellipsis"),
         Value::Object(object) => out.push_str(&object.text),
         Value::Unknown(_) | Value::Call(_) | Value::Secret(_) => {
-            return Err(PythonException::kind("a value that is not known has no text"));
+            return Err(PythonException::type_error("a value that is not known has no text"));
         }
     }
     Ok(())
@@ -119,6 +119,6 @@ pub(crate) fn decimal(value: &Integer) -> Result<String, PythonException> {
     if value.has_decimal_form() {
         Ok(value.to_string())
     } else {
-        Err(PythonException::value(TOO_MANY_DIGITS))
+        Err(PythonException::value_error(TOO_MANY_DIGITS))
     }
 }

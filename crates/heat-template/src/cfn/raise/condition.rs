@@ -19,12 +19,12 @@ impl Raiser<'_> {
         parameter.add("Type", CfnNode::text("Boolean"));
         let text = format!("Whether the condition of {} holds", self.owner);
         parameter.add("Description", CfnNode::text(&text));
-        self.asked.push(CfnPair::new(&name, parameter.done()));
+        self.condition_parameters.push(CfnPair::new(&name, parameter.done()));
         unsaid.span = expr.span;
-        unsaid.is_said_otherwise = false;
+        unsaid.is_approximated = false;
         unsaid.message = format!("{}: the parameter `{name}` must say it", unsaid.message);
-        unsaid.way_out = Some(format!("give `{name}` the value true or false"));
-        self.unsaid.push(*unsaid);
+        unsaid.suggestion = Some(format!("give `{name}` the value true or false"));
+        self.unsupported.push(*unsaid);
         CfnNode::call("Ref", CfnNode::text(&name), expr.span)
     }
 
@@ -34,7 +34,7 @@ impl Raiser<'_> {
         let is_free = |name: &String| {
             !self.stack.parameters.contains_key(name)
                 && !self.stack.resources.contains_key(name)
-                && !self.asked.iter().any(|pair| pair.key == *name)
+                && !self.condition_parameters.iter().any(|pair| pair.key == *name)
         };
         let numbered = (2_usize..).map(|number| format!("{base}_{number}"));
         std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or(base)
@@ -44,7 +44,7 @@ impl Raiser<'_> {
     pub(super) fn condition_in_place(&mut self, expr: &Expr) -> Result {
         let said = self.direct_condition(expr);
         match said {
-            Err(unsaid) if !self.folding => match self.surroundings.folded(expr) {
+            Err(unsaid) if !self.is_folded => match self.known_values.folded(expr) {
                 Some(folded) if matches!(folded.kind, ExprKind::Bool(_)) => {
                     Ok(CfnNode::data(scalar(&folded), expr.span))
                 }
@@ -84,7 +84,7 @@ impl Raiser<'_> {
         let span = expr.span;
         let folded = match membership.sequence.kind {
             ExprKind::List(_) => None,
-            _ => self.surroundings.folded(&membership.sequence),
+            _ => self.known_values.folded(&membership.sequence),
         };
         let sequence = folded.as_ref().unwrap_or(&membership.sequence);
         let ExprKind::List(items) = &sequence.kind else {
@@ -108,11 +108,11 @@ impl Raiser<'_> {
     fn operand(&mut self, expr: &Expr) -> Result {
         let said = self.direct_operand(expr);
         match said {
-            Err(unsaid) if !self.folding => match self.surroundings.folded(expr) {
+            Err(unsaid) if !self.is_folded => match self.known_values.folded(expr) {
                 Some(folded) if folded.is_data() => {
-                    self.folding = true;
+                    self.is_folded = true;
                     let said = self.direct_operand(&folded);
-                    self.folding = false;
+                    self.is_folded = false;
                     said
                 }
                 _ => Err(unsaid),

@@ -20,40 +20,40 @@ const SELECT_ATTRIBUTE_DIFFERENCE: &str = "`Fn::Select` in the place of a path r
 impl Raiser<'_> {
     /// A value. Where it `may_lack` parts, those pairs of maps are left out that cannot be expressed.
     pub(super) fn value(&mut self, expr: &Expr, may_lack: bool) -> Result {
-        let before = (self.unsaid.len(), self.literals.len(), self.asked.len());
+        let before = (self.unsupported.len(), self.literals.len(), self.condition_parameters.len());
         let direct = self.direct(expr, may_lack);
         if direct.is_err() {
             // What differs inside of what is lost does not matter any more.
-            self.unsaid.truncate(before.0);
+            self.unsupported.truncate(before.0);
             self.literals.truncate(before.1);
-            self.asked.truncate(before.2);
+            self.condition_parameters.truncate(before.2);
         }
-        let is_exact = self.unsaid.len() == before.0;
+        let is_exact = self.unsupported.len() == before.0;
         // What may vanish is worth nothing by itself: the list or map around it decides.
-        let is_settled = self.folding
+        let is_settled = self.is_folded
             || expr.is_literal()
             || direct.is_ok() && is_exact
             || super::optional_items::optional_choices(expr) > 0;
         if is_settled {
             return direct;
         }
-        let Some(folded) = self.surroundings.folded(expr) else { return direct };
+        let Some(folded) = self.known_values.folded(expr) else { return direct };
         // What can be said with a difference stays, unless the value is known whole.
         if direct.is_ok() && !folded.is_data() {
             return direct;
         }
-        let after = (self.unsaid.split_off(before.0), self.asked.split_off(before.2));
+        let after = (self.unsupported.split_off(before.0), self.condition_parameters.split_off(before.2));
         let literals = self.literals.split_off(before.1);
-        self.folding = true;
+        self.is_folded = true;
         let said = self.value(&folded, false);
-        self.folding = false;
+        self.is_folded = false;
         match said {
             Ok(said) => Ok(CfnNode { span: expr.span, ..said }),
             Err(_) => {
-                self.unsaid.truncate(before.0);
-                self.unsaid.extend(after.0);
-                self.asked.truncate(before.2);
-                self.asked.extend(after.1);
+                self.unsupported.truncate(before.0);
+                self.unsupported.extend(after.0);
+                self.condition_parameters.truncate(before.2);
+                self.condition_parameters.extend(after.1);
                 self.literals.truncate(before.1);
                 self.literals.extend(literals);
                 direct
@@ -152,7 +152,7 @@ impl Raiser<'_> {
     }
 
     fn items(&mut self, expr: &Expr, items: &[Expr], may_lack: bool) -> Result {
-        if let Some(chosen) = self.without_vanishing_item(expr, items)? {
+        if let Some(chosen) = self.choose_between_lists(expr, items)? {
             return self.value(&chosen, may_lack);
         }
         let said: Result<Vec<CfnNode>> =
@@ -166,7 +166,7 @@ impl Raiser<'_> {
         {
             return self.literal(expr, &key(&pair.key));
         }
-        if let Some(chosen) = self.without_vanishing_pair(expr, pairs)? {
+        if let Some(chosen) = self.choose_between_maps(expr, pairs)? {
             return self.value(&chosen, may_lack);
         }
         self.pairs(pairs, expr.span, may_lack)
@@ -178,7 +178,7 @@ impl Raiser<'_> {
         for pair in pairs {
             let value = self.value(&pair.value, may_lack);
             let value = match may_lack {
-                true => self.told(value),
+                true => self.record_loss(value),
                 false => Ok(value?),
             };
             said.push(CfnPair { key: key(&pair.key), key_span: pair.key.span, value });
@@ -190,7 +190,7 @@ impl Raiser<'_> {
     fn literal(&mut self, expr: &Expr, name: &str) -> Result {
         let folded = match expr.is_data() {
             true => Some(expr.clone()),
-            false => self.surroundings.folded(expr).filter(Expr::is_data),
+            false => self.known_values.folded(expr).filter(Expr::is_data),
         };
         let Some(folded) = folded else {
             let message = format!("in a CFN template a map with the one key `{name}` is a call");
@@ -214,9 +214,9 @@ impl Raiser<'_> {
             return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
         };
         let declared = self.stack.parameters.get(name);
-        if declared.is_some() && self.surroundings.knows(name) && !self.folding {
+        if declared.is_some() && self.known_values.inlines_parameter(name) && !self.is_folded {
             let reference = ExprKind::Parameter(Shared::new(parameter.clone()));
-            if let Some(folded) = self.surroundings.folded(&Expr::new(reference, span))
+            if let Some(folded) = self.known_values.folded(&Expr::new(reference, span))
                 && folded.is_data()
             {
                 return self.value(&folded, false);
@@ -244,7 +244,7 @@ impl Raiser<'_> {
                 return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
             }
             Some(ParameterType::Json) | None => {
-                self.differ(UnsupportedKind::Function, "get_param", SELECT_DIFFERENCE, span);
+                self.record_difference(UnsupportedKind::Function, "get_param", SELECT_DIFFERENCE, span);
             }
         }
         self.path(whole, &parameter.path, span)
@@ -265,7 +265,7 @@ impl Raiser<'_> {
             let message = "in a CFN template the name of a resource is not computed";
             return Err(self.lose(UnsupportedKind::Function, "get_resource", message, span));
         };
-        if self.gone.contains(text) {
+        if self.omitted_resources.contains(text) {
             let message = format!("the resource `{text}` is left out");
             return Err(self.lose(UnsupportedKind::Attribute, text, message, span));
         }
@@ -274,7 +274,7 @@ impl Raiser<'_> {
 
     fn attribute(&mut self, attribute: &AttributeRef, span: Span) -> Result {
         let resource = attribute.resource.as_text();
-        if let Some(name) = resource.filter(|name| self.gone.contains(name)) {
+        if let Some(name) = resource.filter(|name| self.omitted_resources.contains(name)) {
             let message = format!("the resource `{name}` is left out");
             return Err(self.lose(UnsupportedKind::Attribute, name, message, span));
         }
@@ -290,7 +290,7 @@ impl Raiser<'_> {
             && attribute.fetch == AttributeFetch::PathToResource
             && match (kind, wanted.as_text()) {
                 (Some(kind), Some(wanted)) => {
-                    self.surroundings.facts().path_matters(&kind.text, wanted)
+                    self.known_values.facts().path_matters(&kind.text, wanted)
                 }
                 _ => false,
             };
@@ -307,7 +307,7 @@ impl Raiser<'_> {
         let resource = self.value(&attribute.resource, false)?;
         let whole = call("Fn::GetAtt", [resource, name], span);
         if !path.is_empty() {
-            self.differ(UnsupportedKind::Attribute, &subject, SELECT_ATTRIBUTE_DIFFERENCE, span);
+            self.record_difference(UnsupportedKind::Attribute, &subject, SELECT_ATTRIBUTE_DIFFERENCE, span);
         }
         self.path(whole, path, span)
     }
@@ -323,12 +323,12 @@ impl Raiser<'_> {
                     if join.policy == JoinPolicy::AnyItems && !is_texts {
                         let message =
                             "`Fn::Join` refuses maps and lists, which `list_join` writes as JSON";
-                        self.differ(UnsupportedKind::Function, "list_join", message, span);
+                        self.record_difference(UnsupportedKind::Function, "list_join", message, span);
                     }
                     let list = self.value(list, false)?;
                     return Ok(call("Fn::Join", [delimiter, list], span));
                 }
-                _ => match self.surroundings.folded(list) {
+                _ => match self.known_values.folded(list) {
                     Some(folded) if matches!(folded.kind, ExprKind::List(_)) => folded,
                     _ => {
                         let message =
@@ -378,8 +378,8 @@ impl Raiser<'_> {
 
     /// Whether a value is not a map and no list.
     fn is_text(&self, expr: &Expr) -> bool {
-        let shape = type_set_of(expr, self.stack, self.surroundings.facts());
-        !shape.may_be(TypeSet::LIST.or(TypeSet::MAP))
+        let shape = type_set_of(expr, self.stack, self.known_values.facts());
+        !shape.intersects(TypeSet::LIST.union(TypeSet::MAP))
     }
 
     /// Where HOT writes maps and lists as JSON, they must be that already.
@@ -389,7 +389,7 @@ impl Raiser<'_> {
         }
         let folded = match item.is_data() {
             true => Some(item.clone()),
-            false => self.surroundings.folded(item).filter(Expr::is_data),
+            false => self.known_values.folded(item).filter(Expr::is_data),
         };
         if let Some(folded) = folded {
             if matches!(folded.kind, ExprKind::List(_) | ExprKind::Map(_)) {
@@ -397,7 +397,7 @@ impl Raiser<'_> {
                 let lists = vec![Expr::new(ExprKind::List([folded].into()), item.span)];
                 let join = Join { delimiter: empty, lists, policy: JoinPolicy::AnyItems };
                 let join = Expr::new(ExprKind::Join(Shared::new(join)), item.span);
-                if let Some(text) = self.surroundings.folded(&join) {
+                if let Some(text) = self.known_values.folded(&join) {
                     *item = text;
                     return Ok(());
                 }
@@ -412,7 +412,7 @@ impl Raiser<'_> {
             return Err(self.lose(UnsupportedKind::Function, name, message, item.span));
         }
         let message = format!("{successor} refuses maps and lists, which `{name}` writes as JSON");
-        self.differ(UnsupportedKind::Function, name, message, item.span);
+        self.record_difference(UnsupportedKind::Function, name, message, item.span);
         Ok(())
     }
 
@@ -421,9 +421,9 @@ impl Raiser<'_> {
             let message = "the delimiter of `Fn::Split` is a literal text";
             return Err(self.lose(UnsupportedKind::Function, "str_split", message, span));
         }
-        let shape = type_set_of(&split.text, self.stack, self.surroundings.facts());
-        if split.policy == SplitPolicy::NullStays && shape.may_be(TypeSet::NULL) {
-            self.differ(UnsupportedKind::Function, "str_split", "`Fn::Split` refuses null", span);
+        let shape = type_set_of(&split.text, self.stack, self.known_values.facts());
+        if split.policy == SplitPolicy::NullStays && shape.intersects(TypeSet::NULL) {
+            self.record_difference(UnsupportedKind::Function, "str_split", "`Fn::Split` refuses null", span);
         }
         let delimiter = self.value(&split.delimiter, false)?;
         let text = self.value(&split.text, false)?;
@@ -442,7 +442,7 @@ impl Raiser<'_> {
         };
         if replace.keys != ReplaceKeys::MayBeMissing {
             let message = "`Fn::Replace` does not check that every placeholder occurs";
-            self.differ(UnsupportedKind::Function, name, message, span);
+            self.record_difference(UnsupportedKind::Function, name, message, span);
         }
         let mut params = replace.params.clone();
         if replace.values == ReplaceValues::Any {
@@ -452,7 +452,7 @@ impl Raiser<'_> {
                 }
             } else {
                 let message = "`Fn::Replace` refuses maps and lists, which HOT writes as JSON";
-                self.differ(UnsupportedKind::Function, name, message, span);
+                self.record_difference(UnsupportedKind::Function, name, message, span);
             }
         }
         let params = match &params.kind {

@@ -10,12 +10,12 @@ const MAX_OPTIONAL_CHOICES: usize = 4;
 
 impl Raiser<'_> {
     /// The choice between lists that a list with items which may vanish is.
-    pub(super) fn without_vanishing_item(
+    pub(super) fn choose_between_lists(
         &self,
         list: &Expr,
         items: &[Expr],
     ) -> Result<Option<Expr>> {
-        self.chosen(list, items.iter(), |at, item| {
+        self.choose_between(list, items.iter(), |at, item| {
             let mut items = items.to_vec();
             match item {
                 Some(item) => items[at] = item,
@@ -26,12 +26,12 @@ impl Raiser<'_> {
     }
 
     /// The choice between maps that a map with pairs which may vanish is.
-    pub(super) fn without_vanishing_pair(
+    pub(super) fn choose_between_maps(
         &self,
         map: &Expr,
         pairs: &[Pair],
     ) -> Result<Option<Expr>> {
-        self.chosen(map, pairs.iter().map(|pair| &pair.value), |at, value| {
+        self.choose_between(map, pairs.iter().map(|pair| &pair.value), |at, value| {
             let mut pairs = pairs.to_vec();
             match value {
                 Some(value) => pairs[at].value = value,
@@ -41,7 +41,7 @@ impl Raiser<'_> {
         })
     }
 
-    fn chosen<'e>(
+    fn choose_between<'e>(
         &self,
         whole: &Expr,
         parts: impl Iterator<Item = &'e Expr> + Clone,
@@ -58,7 +58,7 @@ impl Raiser<'_> {
         }) else {
             return Ok(None);
         };
-        if let Some(holds) = self.decided(&choice.condition) {
+        if let Some(holds) = self.known_condition(&choice.condition) {
             let part = if holds { Some(choice.then.clone()) } else { choice.otherwise.clone() };
             return Ok(Some(Expr::new(with(at, part), whole.span)));
         }
@@ -74,22 +74,22 @@ impl Raiser<'_> {
 
 impl Raiser<'_> {
     /// Whether a condition holds, where that is known.
-    fn decided(&self, condition: &Expr) -> Option<bool> {
+    fn known_condition(&self, condition: &Expr) -> Option<bool> {
         let holds = |expr: &Expr| match expr.kind {
             ExprKind::Bool(holds) => Some(holds),
             _ => None,
         };
-        holds(condition).or_else(|| holds(&self.surroundings.folded(condition)?))
+        holds(condition).or_else(|| holds(&self.known_values.folded(condition)?))
     }
 
     /// The pairs of a map that must stay a map: those are gone that are known to vanish.
-    pub(super) fn without_decided(&self, pairs: &[Pair]) -> Vec<Pair> {
+    pub(super) fn without_absent_pairs(&self, pairs: &[Pair]) -> Vec<Pair> {
         let mut left = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let mut value = Some(pair.value.clone());
             while let Some(Expr { kind: ExprKind::Choose(choice), .. }) = &value
                 && optional_choices(value.as_ref().unwrap_or(&pair.value)) > 0
-                && let Some(holds) = self.decided(&choice.condition)
+                && let Some(holds) = self.known_condition(&choice.condition)
             {
                 value = if holds { Some(choice.then.clone()) } else { choice.otherwise.clone() };
             }

@@ -23,15 +23,15 @@ impl Raiser<'_> {
             && parameter.is_immutable()
         {
             let message = "CFN templates cannot keep a parameter from being changed";
-            self.tell(UnsupportedKind::Section, "immutable", message, immutable.span);
+            self.record_omission(UnsupportedKind::Section, "immutable", message, immutable.span);
         }
         if let Some(tags) = &parameter.tags {
             let message = "parameters of CFN templates have no tags";
-            self.tell(UnsupportedKind::Section, "tags", message, tags.span);
+            self.record_omission(UnsupportedKind::Section, "tags", message, tags.span);
         }
         for extension in &parameter.extensions {
             let message = "Heat ignores this key, and CFN templates do not have it";
-            self.differ(
+            self.record_difference(
                 UnsupportedKind::Section,
                 &extension.name.text,
                 message,
@@ -46,7 +46,7 @@ impl Raiser<'_> {
         for constraint in constraints {
             for extension in &constraint.extensions {
                 let message = "Heat ignores a second kind in one entry";
-                self.differ(
+                self.record_difference(
                     UnsupportedKind::Section,
                     &extension.name.text,
                     message,
@@ -81,7 +81,7 @@ impl Raiser<'_> {
                     continue;
                 }
             };
-            self.tell(UnsupportedKind::Section, subject, message, constraint.span);
+            self.record_omission(UnsupportedKind::Section, subject, message, constraint.span);
         }
         // One description serves all constraints.
         let mut texts: Vec<String> = Vec::new();
@@ -100,7 +100,7 @@ impl Raiser<'_> {
             let first = said.iter().find_map(|constraint| constraint.description.as_ref());
             let span = first.map_or(source_diagnostics::Span::NOWHERE, |text| text.span);
             let message = "the constraints of a CFN parameter share one description";
-            self.differ(UnsupportedKind::Section, "description", message, span);
+            self.record_difference(UnsupportedKind::Section, "description", message, span);
         }
         let written = said.iter().find_map(|constraint| constraint.description.as_ref());
         match texts.as_slice() {

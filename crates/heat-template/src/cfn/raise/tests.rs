@@ -9,7 +9,7 @@ use source_diagnostics::SourceId;
 struct Nobody;
 
 impl KnownValues for Nobody {
-    fn knows(&self, _parameter: &str) -> bool {
+    fn inlines_parameter(&self, _parameter: &str) -> bool {
         false
     }
 
@@ -57,7 +57,7 @@ outputs:
   o: {{value: {value}}}
 "
     ));
-    let unsaid = raised.unsaid.iter().map(|unsaid| match unsaid.is_said_otherwise {
+    let unsaid = raised.unsupported.iter().map(|unsaid| match unsaid.is_approximated {
         true => unsaid.subject.clone(),
         false => format!("!{}", unsaid.subject),
     });
@@ -248,7 +248,7 @@ outputs:
         .collect();
     let found = r#"{"Fn::FindInMap":["Literals","1","value"]}"#;
     assert_eq!(values, [found, found, r#"{"Fn::GetAtt":"x","other":1}"#]);
-    assert!(raised.unsaid.is_empty());
+    assert!(raised.unsupported.is_empty());
 }
 
 fn condition(condition: &str) -> (String, Vec<String>) {
@@ -348,7 +348,7 @@ resources:
     ));
     let resource = raised.resources[0].value.as_ref().expect("a resource").to_value();
     assert_eq!(json(resource.get("Properties").expect("properties")), r#"{"b":1}"#);
-    assert_eq!(raised.unsaid.len(), 1);
+    assert_eq!(raised.unsupported.len(), 1);
 }
 
 #[test]
@@ -380,7 +380,7 @@ outputs:
     );
     assert!(said(2).is_err());
     assert!(raised.outputs[0].value.is_err());
-    let subjects: Vec<&str> = raised.unsaid.iter().map(|it| it.subject.as_str()).collect();
+    let subjects: Vec<&str> = raised.unsupported.iter().map(|it| it.subject.as_str()).collect();
     assert_eq!(subjects, ["external_id", "adopted"]);
 }
 
@@ -418,7 +418,7 @@ parameters:
         said(1).expect("a parameter"),
         r#"{"Type":"Number","MaxValue":3,"ConstraintDescription":"why"}"#
     );
-    let subjects: Vec<&str> = raised.unsaid.iter().map(|it| it.subject.as_str()).collect();
+    let subjects: Vec<&str> = raised.unsupported.iter().map(|it| it.subject.as_str()).collect();
     assert_eq!(
         subjects,
         ["allowed_pattern", "custom_constraint", "description", "immutable", "tags", "modulo"]
@@ -454,10 +454,10 @@ fn the_table_says_what_raising_does() {
             crate::hot::meaning(name, crate::hot::Version::LATEST, crate::hot::CallContext::Value);
         let (said, _) = output("2021-04-16", call);
         match function_support(meaning.expect("a function")) {
-            FunctionSupport::Whole(cfn) | FunctionSupport::Partly(cfn, _) => {
+            FunctionSupport::Exact(cfn) | FunctionSupport::Approximate(cfn, _) => {
                 assert!(said.contains(&format!("\"{cfn}\"")), "{call}: {said}");
             }
-            FunctionSupport::WhereKnown => assert_eq!(said, "", "{call}"),
+            FunctionSupport::IfKnown => assert_eq!(said, "", "{call}"),
         }
     }
 }

@@ -24,15 +24,15 @@ impl Lowerer<'_> {
         let span = self.document.span(node);
         let node = self.document.resolve(node);
         let declared = function.meaning(self.version, place);
-        let read = self.reading.as_ref().and_then(|it| it.meaning(node, function, place, declared));
+        let read = self.reinterpretation.as_ref().and_then(|it| it.meaning(node, function, place, declared));
         if read.is_some() {
             let since = |version| accepted_meaning(function, place, version).is_some();
-            self.read_call(node, function, place, since);
+            self.reinterpret_call(node, function, place, since);
         }
         let mut meaning = read.or(declared);
         let within = u32::from(read.is_some() && declared.is_none());
-        if let Some(reading) = &mut self.reading {
-            reading.within += within;
+        if let Some(reading) = &mut self.reinterpretation {
+            reading.depth += within;
         }
         let expr = match meaning {
             None => Expr { kind: ExprKind::Map([self.pair(entry, Some(place))].into()), span },
@@ -49,9 +49,9 @@ impl Lowerer<'_> {
                     && let ExprKind::Invalid(call) = &mut expr.kind
                 {
                     if known == FunctionMeaning::Removed {
-                        call.to_mut().written = Some(self.data(entry.value));
+                        call.to_mut().original_argument = Some(self.data(entry.value));
                     } else if let Some((other, wider)) =
-                        self.apply_other(node, function, known, place, call.argument.clone(), span)
+                        self.lower_as_other_version(node, function, known, place, call.argument.clone(), span)
                     {
                         meaning = Some(other);
                         self.findings.remove(refused);
@@ -61,15 +61,15 @@ impl Lowerer<'_> {
                 expr
             }
         };
-        if let Some(reading) = &mut self.reading {
-            reading.within -= within;
+        if let Some(reading) = &mut self.reinterpretation {
+            reading.depth -= within;
         }
         self.calls.push(CallSite { node, entry, function, meaning, place });
         expr
     }
 
     /// Lists a call that the other version reads; `accepts` tells which versions do.
-    fn read_call(
+    fn reinterpret_call(
         &mut self,
         node: NodeId,
         function: &HotFunction,
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         accepts: impl FnMut(Version) -> bool,
     ) {
         let declared = self.version;
-        if let Some(reading) = &mut self.reading {
+        if let Some(reading) = &mut self.reinterpretation {
             let since = first_after(declared, reading.version, accepts);
             let place = match place {
                 CallContext::Value => "",
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
     }
 
     /// A call whose arguments this version refuses and the other one takes.
-    fn apply_other(
+    fn lower_as_other_version(
         &mut self,
         node: NodeId,
         function: &'static HotFunction,
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
         argument: Expr,
         span: Span,
     ) -> Option<(FunctionMeaning, Expr)> {
-        let last = self.reading.as_ref()?.version;
+        let last = self.reinterpretation.as_ref()?.version;
         let other = accepted_meaning(function, place, last).filter(|other| *other != declared)?;
         let findings = self.findings.len();
         let expr = call::lower_call(self, function.name, other, argument, span);
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
             self.findings.truncate(findings);
             return None;
         }
-        self.read_call(node, function, place, |version| {
+        self.reinterpret_call(node, function, place, |version| {
             accepted_meaning(function, place, version) == Some(other)
         });
         Some((other, expr))
@@ -124,9 +124,9 @@ impl Lowerer<'_> {
                 == Some(FunctionMeaning::If { optional: true })
         };
         let reads = self.document.items(entry.value).len() == 2
-            && self.reading.as_ref().is_some_and(|reading| optional(reading.version));
+            && self.reinterpretation.as_ref().is_some_and(|reading| optional(reading.version));
         if reads {
-            self.read_call(node, function, CallContext::Value, optional);
+            self.reinterpret_call(node, function, CallContext::Value, optional);
         }
         reads
     }

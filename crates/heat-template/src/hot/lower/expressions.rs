@@ -19,7 +19,7 @@ impl Lowerer<'_> {
     }
 
     fn expression(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
-        let within = self.reading.as_ref().is_some_and(|reading| reading.within > 0);
+        let within = self.reinterpretation.as_ref().is_some_and(|reading| reading.depth > 0);
         let Some(key) = SharedNodes::key(self.document, node, place, within) else {
             return self.expression_at(node, place);
         };

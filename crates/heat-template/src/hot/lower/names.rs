@@ -26,25 +26,25 @@ impl Lowerer<'_> {
         what: &str,
     ) -> bool {
         if keys::known(table, &key.text, self.version)
-            || self.reads(table, &key.text, node, &format!("{what} key"))
+            || self.reinterpret_key(table, &key.text, node, &format!("{what} key"))
         {
             return true;
         }
         let finding =
             self.unknown(crate::codes::UNKNOWN_KEY, key, table, &format!("key of a {what}"));
-        self.find(finding);
+        self.report(finding);
         false
     }
 
     /// Whether the other version knows a name of a table that this one does not; lists it.
-    pub(super) fn reads(
+    pub(super) fn reinterpret_key(
         &mut self,
         table: &[VersionedKey],
         name: &str,
         node: NodeId,
         what: &str,
     ) -> bool {
-        let Some(reading) = &mut self.reading else { return false };
+        let Some(reading) = &mut self.reinterpretation else { return false };
         let Some(since) = keys::since(table, name).filter(|since| *since <= reading.version) else {
             return false;
         };

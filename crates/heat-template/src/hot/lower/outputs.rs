@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         for &entry in entries {
             let key = self.name(entry.key);
             if !keys::known(keys::OUTPUT, &key.text, self.version)
-                && !self.reads_output_key(&key, entry.key)
+                && !self.reinterpret_output_key(&key, entry.key)
             {
                 let finding = Diagnostic::new(
                     crate::codes::IGNORED_KEY,
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
                 )
                 .at(key.span)
                 .help("in a nested template Heat refuses it");
-                self.find(finding);
+                self.report(finding);
                 let value = self.data(entry.value);
                 output.extensions.push(UnknownKey { name: key, value });
                 continue;
@@ -60,11 +60,11 @@ impl Lowerer<'_> {
 
     /// Heat ignores an unknown key of an output: it is read in a template that Heat refuses for
     /// other reasons, and that defines conditions.
-    fn reads_output_key(&mut self, key: &SpannedName, node: NodeId) -> bool {
+    fn reinterpret_output_key(&mut self, key: &SpannedName, node: NodeId) -> bool {
         let document = self.document;
         let conditions = || document.root().and_then(|root| document.get(root, "conditions"));
-        self.reading.as_ref().is_some_and(|reading| reading.all)
+        self.reinterpretation.as_ref().is_some_and(|reading| reading.all)
             && conditions().is_some()
-            && self.reads(keys::OUTPUT, &key.text, node, "output key")
+            && self.reinterpret_key(keys::OUTPUT, &key.text, node, "output key")
     }
 }

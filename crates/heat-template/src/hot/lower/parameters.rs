@@ -94,7 +94,7 @@ impl Lowerer<'_> {
         };
         if kind.is_none() {
             let written = self.document.slice(self.document.span(node)).to_owned();
-            self.find(
+            self.report(
                 Diagnostic::new(
                     crate::codes::UNKNOWN_PARAMETER_TYPE,
                     format!("`{}` is not a parameter type", written.trim()),
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
                     crate::codes::VALUE_SHAPE,
                     format!("a constraint is a map, this is {}", kind_name(kind)),
                 );
-                self.find(finding.at(span));
+                self.report(finding.at(span));
                 let value = self.data(node);
                 let name = SpannedName { text: "".into(), span };
                 constraint.extensions.push(UnknownKey { name, value });
@@ -135,9 +135,9 @@ impl Lowerer<'_> {
             })
         };
         let heeded = heeded(self.version).or_else(|| {
-            let at = heeded(self.reading.as_ref()?.version)?;
+            let at = heeded(self.reinterpretation.as_ref()?.version)?;
             let key = entries[at].key;
-            self.reads(keys::CONSTRAINTS, document.str(key)?, key, "constraint").then_some(at)
+            self.reinterpret_key(keys::CONSTRAINTS, document.str(key)?, key, "constraint").then_some(at)
         });
         for (at, entry) in entries.iter().enumerate() {
             let key = self.name(entry.key);
@@ -167,14 +167,14 @@ impl Lowerer<'_> {
                         format!("`{}` is not a kind of constraint", key.text),
                     )
                 };
-                self.find(finding.at(key.span));
+                self.report(finding.at(key.span));
                 constraint.extensions.push(UnknownKey { name: key, value });
             }
         }
         if heeded.is_none() {
             let finding =
                 Diagnostic::new(crate::codes::NO_CONSTRAINT, "this entry constrains nothing");
-            self.find(finding.at(span));
+            self.report(finding.at(span));
         }
         constraint
     }

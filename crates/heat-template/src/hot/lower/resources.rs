@@ -102,7 +102,7 @@ impl Lowerer<'_> {
                 NodeKind::Mapping(_) => {
                     let message = format!("`{}` is a call that gives no map", key.text);
                     let finding = Diagnostic::new(crate::codes::VALUE_SHAPE, message);
-                    self.find(finding.at(self.document.span(node)));
+                    self.report(finding.at(self.document.span(node)));
                 }
                 _ => self.wrong_shape(key, node, "a map"),
             }
@@ -136,12 +136,12 @@ impl Lowerer<'_> {
             if value.is_literal() {
                 let finding =
                     Diagnostic::new(crate::codes::VALUE_SHAPE, "a deletion policy is a text");
-                self.find(finding.at(value.span));
+                self.report(finding.at(value.span));
             }
             return DeletionPolicy::Other(value);
         };
         if !keys::known(keys::DELETION_POLICIES, text, self.version)
-            && !self.reads(keys::DELETION_POLICIES, text, node, "deletion policy")
+            && !self.reinterpret_key(keys::DELETION_POLICIES, text, node, "deletion policy")
         {
             let mut finding = Diagnostic::new(
                 crate::codes::DELETION_POLICY_UNKNOWN,
@@ -157,7 +157,7 @@ impl Lowerer<'_> {
             } else if let Some(near) = did_you_mean(text, policies) {
                 finding = finding.help(format!("did you mean `{near}`?"));
             }
-            self.find(finding);
+            self.report(finding);
             return DeletionPolicy::Other(value);
         }
         match text {

@@ -30,15 +30,15 @@ impl<'d> Lowerer<'d> {
     fn section(&mut self, entry: Entry) {
         let name = self.name(entry.key);
         if keys::known(keys::EXTRA_SECTIONS, &name.text, self.version) {
-            self.our_section(&name, entry.value);
+            self.extra_section(&name, entry.value);
             return;
         }
         if !keys::known(keys::SECTIONS, &name.text, self.version)
-            && !self.reads(keys::SECTIONS, &name.text, entry.key, "section")
+            && !self.reinterpret_key(keys::SECTIONS, &name.text, entry.key, "section")
         {
             let finding =
                 self.unknown(crate::codes::UNKNOWN_SECTION, &name, keys::SECTIONS, "section");
-            self.find(finding);
+            self.report(finding);
             let value = self.data(entry.value);
             self.stack.extensions.push(UnknownKey { name, value });
             return;
@@ -85,10 +85,10 @@ impl<'d> Lowerer<'d> {
     }
 
     /// A section that Heat does not know.
-    fn our_section(&mut self, name: &SpannedName, node: NodeId) {
+    fn extra_section(&mut self, name: &SpannedName, node: NodeId) {
         let message = format!("`{}` is a section of hotplate, which Heat refuses", name.text);
         let finding = Diagnostic::new(crate::codes::NOT_OF_HEAT, message).at(name.span);
-        self.find(finding.help("`--strip-capabilities` leaves it out for Heat"));
+        self.report(finding.help("`--strip-capabilities` leaves it out for Heat"));
         match &*name.text {
             keys::CAPABILITIES => {
                 for &member in self.section_map(name, node) {
@@ -111,7 +111,7 @@ impl<'d> Lowerer<'d> {
         if let Some(wrong) = wrong {
             let message = format!("`{}` must be a text or a list of texts", name.text);
             let finding = Diagnostic::new(crate::codes::CAPABILITY_SHAPE, message).at(wrong.span);
-            self.find(match wrong.kind {
+            self.report(match wrong.kind {
                 ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Date(_) => {
                     finding.help("in quotes it is a text")
                 }
@@ -135,7 +135,7 @@ impl<'d> Lowerer<'d> {
                     format!("`{}` is {}, it must be a map", name.text, kind_name(kind)),
                 )
                 .at(self.document.span(node));
-                self.find(finding);
+                self.report(finding);
                 let value = self.data(node);
                 self.stack.extensions.push(UnknownKey { name: name.clone(), value });
             }
@@ -159,7 +159,7 @@ impl<'d> Lowerer<'d> {
                     format!("`parameter_groups` is {}, it must be a list", kind_name(kind)),
                 )
                 .at(self.document.span(node));
-                self.find(finding);
+                self.report(finding);
                 let value = self.data(node);
                 self.stack.extensions.push(UnknownKey { name: name.clone(), value });
             }

@@ -25,14 +25,14 @@ impl<'d> Lowerer<'d> {
                 )
                 .at(self.document.span(node))
                 .related(name.span, format!("the {what}"));
-                self.find(finding);
+                self.report(finding);
                 None
             }
         }
     }
 
     pub(super) fn missing(&mut self, name: &SpannedName, what: &str, key: &str) {
-        self.find(
+        self.report(
             Diagnostic::new(
                 crate::codes::MISSING_KEY,
                 format!("{what} `{}` has no `{key}`", name.text),
@@ -43,7 +43,7 @@ impl<'d> Lowerer<'d> {
 
     pub(super) fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
         let found = kind_name(self.document.kind(node));
-        self.find(
+        self.report(
             Diagnostic::new(
                 crate::codes::VALUE_SHAPE,
                 format!("`{}` is {found}, it must be {wanted}", key.text),

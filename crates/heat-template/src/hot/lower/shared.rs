@@ -48,7 +48,7 @@ impl SharedNodes {
         let mut is_of_the_place = false;
         expr.for_each_child(|part| is_of_the_place |= part.span == span);
         if !is_of_the_place {
-            expr.kind.name_parts();
+            expr.kind.mark_aliased();
             self.lowered.insert(key, (expr.clone(), expr.span == span));
         }
     }

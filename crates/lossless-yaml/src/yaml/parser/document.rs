@@ -54,7 +54,7 @@ impl<'t> Parser<'t> {
                 }
                 TokenKind::UnknownDirective => self.scanner.skip(),
                 TokenKind::VersionDirective { major: 1, minor }
-                    if matches!(minor, 1 | 2) || self.scanner.is_pure() =>
+                    if matches!(minor, 1 | 2) || self.scanner.is_pure_python() =>
                 {
                     has_version = true;
                     self.scanner.skip();

@@ -99,7 +99,7 @@ impl Scanner<'_> {
         context: &'static str,
         start: usize,
     ) -> Result<(), YamlError> {
-        if self.cursor.peek() != b'#' || !self.is_pure() {
+        if self.cursor.peek() != b'#' || !self.is_pure_python() {
             self.skip_blanks();
             self.skip_comment();
         }
@@ -126,7 +126,7 @@ impl Scanner<'_> {
             }
             let column = self.cursor.ascii_column();
             deepest = deepest.max(column);
-            if self.cursor.peek() == b'\t' && column < limit && !self.is_pure() {
+            if self.cursor.peek() == b'\t' && column < limit && !self.is_pure_python() {
                 return Err(self.error(
                     CONTEXT,
                     start,

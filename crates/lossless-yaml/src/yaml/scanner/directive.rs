@@ -35,7 +35,7 @@ impl<'t> Scanner<'t> {
                 (TokenKind::VersionDirective { major, minor }, Cow::Borrowed(""))
             }
             "TAG" => (TokenKind::TagDirective, self.scan_tag_directive(start)?),
-            _ if self.is_pure() && self.cursor.peek() != b'\t' => {
+            _ if self.is_pure_python() && self.cursor.peek() != b'\t' => {
                 self.cursor.skip_line();
                 (TokenKind::UnknownDirective, Cow::Borrowed(""))
             }
@@ -64,7 +64,7 @@ impl<'t> Scanner<'t> {
         let from = self.cursor.at;
         let mut number: u8 = 0;
         while self.cursor.peek().is_ascii_digit() {
-            if self.cursor.at - from == MAX_NUMBER_LENGTH && !self.is_pure() {
+            if self.cursor.at - from == MAX_NUMBER_LENGTH && !self.is_pure_python() {
                 return Err(self.error(YAML_CONTEXT, start, "found extremely long version number"));
             }
             number = number.saturating_mul(10).saturating_add(self.cursor.peek() - b'0');

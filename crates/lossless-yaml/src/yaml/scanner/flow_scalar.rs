@@ -14,7 +14,7 @@ impl<'t> Scanner<'t> {
     pub(super) fn scan_plain(&mut self) -> Result<(), YamlError> {
         let start = self.cursor.at;
         let in_flow = self.flow_level > 0;
-        let stop = match (in_flow, self.is_pure()) {
+        let stop = match (in_flow, self.is_pure_python()) {
             (false, _) => PLAIN_STOP,
             (true, false) => PLAIN_STOP | FLOW,
             (true, true) => PLAIN_STOP | FLOW | QUESTION,
@@ -104,7 +104,7 @@ impl<'t> Scanner<'t> {
         loop {
             match self.cursor.peek() {
                 b' ' => self.cursor.at += 1,
-                b'\t' if self.is_pure() => return Ok(()),
+                b'\t' if self.is_pure_python() => return Ok(()),
                 b'\t' if (self.cursor.ascii_column() as isize) <= self.indent => {
                     return Err(self.error(
                         "while scanning a plain scalar",
@@ -228,7 +228,7 @@ impl<'t> Scanner<'t> {
             };
             code = code << 4 | digit;
         }
-        let surrogate = matches!(code, 0xD800..=0xDFFF) && self.is_pure();
+        let surrogate = matches!(code, 0xD800..=0xDFFF) && self.is_pure_python();
         let code = if surrogate { char::REPLACEMENT_CHARACTER.into() } else { code };
         let Some(char) = char::from_u32(code) else {
             return Err(self.error(

@@ -55,7 +55,7 @@ impl<'t> Scanner<'t> {
             let has_handle = self.cursor.peek() == b'!';
             // Without a second `!` the word belongs to the suffix, which may be empty then.
             self.cursor.at = if has_handle { self.cursor.at + 1 } else { start + 1 };
-            if self.is_pure() {
+            if self.is_pure_python() {
                 self.check_pure_tag(has_handle, start)?;
                 let required = !self.cursor.is_blankz(self.cursor.at);
                 self.scan_uri(WORD | URI | LONG_URI, CONTEXT, start, has_handle || required)?

@@ -16,7 +16,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     ) -> Result<Transition, LimitExceeded> {
         self.spend(1)?;
         let Frame { step, at, whole, .. } = frame;
-        Ok(match frame.wait {
+        Ok(match frame.continuation {
             Continuation::Branch
             | Continuation::RepeatOne
             | Continuation::TailFirst
@@ -24,12 +24,12 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
                 if matched =>
             {
                 self.discard(&frame);
-                if frame.wait == Continuation::TailFirst {
+                if frame.continuation == Continuation::TailFirst {
                     self.repeat = frame.repeat;
-                } else if frame.wait == Continuation::More {
+                } else if frame.continuation == Continuation::More {
                     self.repeats[frame.repeat].last = frame.last;
                 }
-                Transition::Back(true)
+                Transition::Return(true)
             }
             Continuation::Branch => {
                 self.restore(&frame);
@@ -43,41 +43,41 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
                 if let Some(repetition) = self.repeats.pop() {
                     self.repeat = repetition.outer;
                 }
-                Transition::Back(matched)
+                Transition::Return(matched)
             }
             Continuation::Required => {
                 if !matched {
                     self.repeats[frame.repeat].count = frame.count.wrapping_sub(1);
                 }
-                Transition::Back(matched)
+                Transition::Return(matched)
             }
             Continuation::More => {
                 self.repeats[frame.repeat].last = frame.last;
                 self.restore(&frame);
                 self.discard(&frame);
                 self.repeats[frame.repeat].count = frame.count.wrapping_sub(1);
-                return self.tail(Continuation::Tail, frame);
+                return self.try_tail(Continuation::Tail, frame);
             }
             Continuation::Tail => {
                 self.repeat = frame.repeat;
-                Transition::Back(matched)
+                Transition::Return(matched)
             }
             Continuation::TailFirst => {
                 self.repeat = frame.repeat;
                 self.restore(&frame);
                 self.discard(&frame);
-                return self.another(frame);
+                return self.another_round(frame);
             }
             Continuation::Another => {
                 self.repeats[frame.repeat].last = frame.last;
                 if !matched {
                     self.repeats[frame.repeat].count = frame.count.wrapping_sub(1);
                 }
-                Transition::Back(matched)
+                Transition::Return(matched)
             }
             Continuation::PossessiveRequired => {
                 if !matched {
-                    return Ok(Transition::Back(false));
+                    return Ok(Transition::Return(false));
                 }
                 return self.possessive(Frame { count: frame.count + 1, ..frame });
             }
@@ -88,92 +88,92 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
                 }
                 self.restore(&frame);
                 self.discard(&frame);
-                Transition::On { step: self.after(step), at, whole }
+                Transition::Continue { step: self.continuation(step), at, whole }
             }
             Continuation::Atomic if matched => {
-                Transition::On { step: self.after(step), at: self.at, whole }
+                Transition::Continue { step: self.continuation(step), at: self.at, whole }
             }
-            Continuation::Look if matched => Transition::On { step: self.after(step), at, whole },
-            Continuation::Atomic | Continuation::Look => Transition::Back(false),
+            Continuation::Look if matched => Transition::Continue { step: self.continuation(step), at, whole },
+            Continuation::Atomic | Continuation::Look => Transition::Return(false),
             Continuation::LookNot => {
                 if matched {
                     self.discard(&frame);
-                    return Ok(Transition::Back(false));
+                    return Ok(Transition::Return(false));
                 }
                 self.restore(&frame);
                 self.discard(&frame);
-                Transition::On { step: self.after(step), at, whole }
+                Transition::Continue { step: self.continuation(step), at, whole }
             }
         })
     }
 
     /// Where it goes on after a part that ends for itself.
-    pub(super) fn after(&self, step: usize) -> usize {
-        match &self.steps[step] {
+    pub(super) fn continuation(&self, step: usize) -> usize {
+        match &self.program[step] {
             Instruction::Possessive { tail, .. }
             | Instruction::Atomic { tail }
-            | Instruction::Look { tail, .. } => *tail,
+            | Instruction::LookAround { tail, .. } => *tail,
             _ => step + 1,
         }
     }
 
     /// Whether the step can match here, as far as its first character tells.
     pub(super) fn may_match(&self, step: usize, at: usize) -> bool {
-        match &self.steps[step] {
-            Instruction::One(test) => at < self.text.length() && test.takes(self.text.at(at)),
+        match &self.program[step] {
+            Instruction::Character(test) => at < self.text.length() && test.matches(self.text.at(at)),
             _ => true,
         }
     }
 
     /// Tries the next alternative; `count` of them are behind.
     pub(super) fn branch(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
-        let steps = self.steps;
+        let steps = self.program;
         if let Instruction::Branch(starts) = &steps[frame.step] {
             while let Some(&start) = starts.get(frame.count) {
                 frame.count += 1;
                 if self.may_match(start, frame.at) {
                     let (at, whole) = (frame.at, frame.whole);
                     self.push(frame)?;
-                    return Ok(Transition::On { step: start, at, whole });
+                    return Ok(Transition::Continue { step: start, at, whole });
                 }
                 self.spend(1)?;
             }
         }
         self.discard(&frame);
-        Ok(Transition::Back(false))
+        Ok(Transition::Return(false))
     }
 
     /// Tries what follows a repetition of one character that has matched `count` times.
     pub(super) fn repeat_one(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
-        let steps = self.steps;
+        let steps = self.program;
         let Instruction::RepeatOne { test, min, max, greed } = &steps[frame.step] else {
-            return Ok(Transition::Back(false));
+            return Ok(Transition::Return(false));
         };
         let tail = frame.step + 1;
         while !self.may_match(tail, frame.at) {
             self.spend(1)?;
             if !self.next_count(&mut frame, test, *min, *max, *greed) {
                 self.discard(&frame);
-                return Ok(Transition::Back(false));
+                return Ok(Transition::Return(false));
             }
         }
         let (at, whole) = (frame.at, frame.whole);
         self.push(frame)?;
-        Ok(Transition::On { step: tail, at, whole })
+        Ok(Transition::Continue { step: tail, at, whole })
     }
 
     pub(super) fn repeat_one_again(
         &mut self,
         mut frame: Frame,
     ) -> Result<Transition, LimitExceeded> {
-        let steps = self.steps;
+        let steps = self.program;
         if let Instruction::RepeatOne { test, min, max, greed } = &steps[frame.step]
             && self.next_count(&mut frame, test, *min, *max, *greed)
         {
             return self.repeat_one(frame);
         }
         self.discard(&frame);
-        Ok(Transition::Back(false))
+        Ok(Transition::Return(false))
     }
 
     /// One character more, or one less.
@@ -185,9 +185,9 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         max: usize,
         greed: RepeatMode,
     ) -> bool {
-        if greed == RepeatMode::Least {
+        if greed == RepeatMode::Lazy {
             let at = frame.at;
-            if frame.count >= max || at >= self.text.length() || !test.takes(self.text.at(at)) {
+            if frame.count >= max || at >= self.text.length() || !test.matches(self.text.at(at)) {
                 return false;
             }
             frame.at += 1;
@@ -204,7 +204,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
 
     /// The bounds of a repetition.
     pub(super) fn bounds(&self, step: usize) -> (usize, usize) {
-        match &self.steps[step] {
+        match &self.program[step] {
             Instruction::Repeat { min, max, .. } | Instruction::Possessive { min, max, .. } => {
                 (*min, *max)
             }
@@ -213,27 +213,27 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     }
 
     /// Another round of a repetition.
-    pub(super) fn round(&mut self, frame: Frame) -> Result<Transition, LimitExceeded> {
+    pub(super) fn next_round(&mut self, frame: Frame) -> Result<Transition, LimitExceeded> {
         let (at, whole) = (frame.at, frame.whole);
         let body = self.repeats[frame.repeat].step + 1;
         self.repeats[frame.repeat].count = frame.count;
         self.push(frame)?;
-        Ok(Transition::On { step: body, at, whole })
+        Ok(Transition::Continue { step: body, at, whole })
     }
 
     /// What comes after a repetition.
-    pub(super) fn tail(
+    pub(super) fn try_tail(
         &mut self,
         wait: Continuation,
         frame: Frame,
     ) -> Result<Transition, LimitExceeded> {
         let (step, at, whole) = (frame.step + 1, frame.at, frame.whole);
         self.repeat = self.repeats[frame.repeat].outer;
-        self.push(Frame { wait, ..frame })?;
-        Ok(Transition::On { step, at, whole })
+        self.push(Frame { continuation: wait, ..frame })?;
+        Ok(Transition::Continue { step, at, whole })
     }
 
-    pub(super) fn until_most(
+    pub(super) fn until_greedy(
         &mut self,
         step: usize,
         at: usize,
@@ -245,18 +245,18 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         frame.count = repetition.count.wrapping_add(1);
         frame.last = repetition.last;
         if frame.count < min {
-            return self.round(frame);
+            return self.next_round(frame);
         }
         if (frame.count < max || max == UNBOUNDED) && at != frame.last {
-            frame.wait = Continuation::More;
+            frame.continuation = Continuation::More;
             self.save(&mut frame, true)?;
             self.repeats[frame.repeat].last = at;
-            return self.round(frame);
+            return self.next_round(frame);
         }
-        self.tail(Continuation::Tail, frame)
+        self.try_tail(Continuation::Tail, frame)
     }
 
-    pub(super) fn until_least(
+    pub(super) fn until_lazy(
         &mut self,
         step: usize,
         at: usize,
@@ -268,46 +268,46 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
         frame.last = repetition.last;
         let outer = repetition.outer;
         if frame.count < self.bounds(repetition.step).0 {
-            return self.round(frame);
+            return self.next_round(frame);
         }
         self.save(&mut frame, outer != NONE)?;
-        self.tail(Continuation::TailFirst, frame)
+        self.try_tail(Continuation::TailFirst, frame)
     }
 
     /// Another round where the tail did not fit.
-    pub(super) fn another(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
+    pub(super) fn another_round(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
         let repetition = &mut self.repeats[frame.repeat];
         let last = repetition.last;
         let step = repetition.step;
         let max = self.bounds(step).1;
         if frame.count >= max && max != UNBOUNDED || frame.at == last {
-            return Ok(Transition::Back(false));
+            return Ok(Transition::Return(false));
         }
-        frame.wait = Continuation::Another;
+        frame.continuation = Continuation::Another;
         frame.saved = NONE;
         frame.last = last;
         self.repeats[frame.repeat].last = frame.at;
-        self.round(frame)
+        self.next_round(frame)
     }
 
     /// Another round of a repetition that keeps what it has, as long as there is one.
     pub(super) fn possessive(&mut self, mut frame: Frame) -> Result<Transition, LimitExceeded> {
         let (min, max) = self.bounds(frame.step);
         let at = self.at;
-        let go = Transition::On { step: frame.step + 1, at, whole: false };
+        let go = Transition::Continue { step: frame.step + 1, at, whole: false };
         if frame.count < min {
             self.push(frame)?;
             return Ok(go);
         }
         // The last round began where this one does: no further one brings anything.
-        let stuck = frame.wait == Continuation::PossessiveMore && frame.at == at;
+        let stuck = frame.continuation == Continuation::PossessiveMore && frame.at == at;
         if frame.count < max && !stuck {
             self.save(&mut frame, true)?;
-            frame.wait = Continuation::PossessiveMore;
+            frame.continuation = Continuation::PossessiveMore;
             frame.at = at;
             self.push(frame)?;
             return Ok(go);
         }
-        Ok(Transition::On { step: self.after(frame.step), at, whole: frame.whole })
+        Ok(Transition::Continue { step: self.continuation(frame.step), at, whole: frame.whole })
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Repetition {
 
 /// An attempt that waits for another.
 pub(super) struct Frame {
-    pub(super) wait: Continuation,
+    pub(super) continuation: Continuation,
     pub(super) step: usize,
     pub(super) at: usize,
     pub(super) count: usize,
@@ -57,8 +57,8 @@ pub(super) enum Continuation {
 
 impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     pub(super) fn frame(&self, wait: Continuation, step: usize, at: usize, whole: bool) -> Frame {
-        let (repeat, marked) = (self.repeat, self.marked);
-        Frame { wait, step, at, count: 0, saved: NONE, marked, repeat, last: NONE, whole }
+        let (repeat, marked) = (self.repeat, self.marks_in_use);
+        Frame { continuation: wait, step, at, count: 0, saved: NONE, marked, repeat, last: NONE, whole }
     }
 
     pub(super) fn push(&mut self, frame: Frame) -> Result<(), LimitExceeded> {
@@ -71,15 +71,15 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
 
     /// Remembers the marks, if they can change in a way that their number does not tell.
     pub(super) fn save(&mut self, frame: &mut Frame, marks: bool) -> Result<(), LimitExceeded> {
-        frame.marked = self.marked;
+        frame.marked = self.marks_in_use;
         frame.saved = NONE;
-        if marks && self.marked > 0 {
-            self.spend(self.marked as u64 / 8)?;
-            if self.saved.len() + self.marked > MAX_SAVED {
+        if marks && self.marks_in_use > 0 {
+            self.spend(self.marks_in_use as u64 / 8)?;
+            if self.saved.len() + self.marks_in_use > MAX_SAVED {
                 return Err(LimitExceeded);
             }
             frame.saved = self.saved.len();
-            self.saved.extend_from_slice(&self.marks[..self.marked]);
+            self.saved.extend_from_slice(&self.marks[..self.marks_in_use]);
         }
         Ok(())
     }
@@ -90,7 +90,7 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
             let saved = &self.saved[frame.saved..frame.saved + frame.marked];
             self.marks[..frame.marked].copy_from_slice(saved);
         }
-        self.marked = frame.marked;
+        self.marks_in_use = frame.marked;
     }
 
     /// Forgets the marks.
@@ -101,9 +101,9 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     }
 
     pub(super) fn mark(&mut self, index: usize, at: usize) {
-        if index >= self.marked {
-            self.marks[self.marked..index].fill(NONE);
-            self.marked = index + 1;
+        if index >= self.marks_in_use {
+            self.marks[self.marks_in_use..index].fill(NONE);
+            self.marks_in_use = index + 1;
         }
         self.marks[index] = at;
     }

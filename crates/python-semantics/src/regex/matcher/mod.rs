@@ -24,7 +24,7 @@ pub struct LimitExceeded;
 
 /// One search.
 pub(super) struct Matcher<'m, T: CharSequence + ?Sized> {
-    steps: &'m [Instruction],
+    program: &'m [Instruction],
     text: &'m T,
     /// Where the attempt begins.
     start: usize,
@@ -35,52 +35,52 @@ pub(super) struct Matcher<'m, T: CharSequence + ?Sized> {
     /// The beginnings and ends of groups.
     marks: Vec<usize>,
     /// How many of the marks count.
-    marked: usize,
+    marks_in_use: usize,
     /// The innermost repetition that goes on.
     repeat: usize,
     repeats: Vec<Repetition>,
     frames: Vec<Frame>,
     /// Marks to be restored.
     saved: Vec<usize>,
-    left: u64,
+    steps_left: u64,
 }
 
 /// Where it goes on.
 enum Transition {
     /// At a step.
-    On { step: usize, at: usize, whole: bool },
+    Continue { step: usize, at: usize, whole: bool },
     /// With the frame that waits.
-    Back(bool),
+    Return(bool),
 }
 
 impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
     /// A search that takes so many steps at most.
     pub(super) fn new(steps: &'m [Instruction], groups: usize, text: &'m T, left: u64) -> Self {
         Matcher {
-            steps,
+            program: steps,
             text,
             start: 0,
             must_advance: false,
             at: 0,
             marks: vec![NONE; groups * 2],
-            marked: 0,
+            marks_in_use: 0,
             repeat: NONE,
             repeats: Vec::new(),
             frames: Vec::new(),
             saved: Vec::new(),
-            left,
+            steps_left: left,
         }
     }
 
     /// The steps that are left.
     pub(super) fn left(&self) -> u64 {
-        self.left
+        self.steps_left
     }
 
     /// What a group has captured; an end before its beginning is told as it is.
     pub(super) fn group(&self, index: usize) -> Option<(usize, usize)> {
         let (start, end) = (index * 2, index * 2 + 1);
-        if end >= self.marked || self.marks[start] == NONE || self.marks[end] == NONE {
+        if end >= self.marks_in_use || self.marks[start] == NONE || self.marks[end] == NONE {
             return None;
         }
         Some((self.marks[start], self.marks[end]))
@@ -92,15 +92,15 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         from: usize,
         must_advance: bool,
     ) -> Result<Option<(usize, usize)>, LimitExceeded> {
-        let steps = self.steps;
+        let steps = self.program;
         let first = steps.iter().find(|step| !matches!(step, Instruction::Mark(_)));
-        let only_once = matches!(first, Some(Instruction::At { at: Anchor::BeginningOfText, .. }))
-            || matches!(first, Some(Instruction::At { at: Anchor::Beginning, lines: false, .. }));
+        let only_once = matches!(first, Some(Instruction::Anchor { at: Anchor::BeginningOfText, .. }))
+            || matches!(first, Some(Instruction::Anchor { at: Anchor::Beginning, lines: false, .. }));
         self.must_advance = must_advance;
         for start in from..=self.text.length() {
-            if let Some(Instruction::One(test)) = first {
+            if let Some(Instruction::Character(test)) = first {
                 self.spend(1)?;
-                if start == self.text.length() || !test.takes(self.text.at(start)) {
+                if start == self.text.length() || !test.matches(self.text.at(start)) {
                     self.must_advance = false;
                     continue;
                 }
@@ -123,7 +123,7 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         whole: bool,
     ) -> Result<Option<usize>, LimitExceeded> {
         self.start = start;
-        self.marked = 0;
+        self.marks_in_use = 0;
         self.repeat = NONE;
         self.repeats.clear();
         self.frames.clear();
@@ -132,16 +132,16 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
     }
 
     fn spend(&mut self, steps: u64) -> Result<(), LimitExceeded> {
-        self.left = self.left.checked_sub(steps).ok_or(LimitExceeded)?;
+        self.steps_left = self.steps_left.checked_sub(steps).ok_or(LimitExceeded)?;
         Ok(())
     }
 
     fn run(&mut self, start: usize, whole: bool) -> Result<bool, LimitExceeded> {
-        let mut go = Transition::On { step: 0, at: start, whole };
+        let mut go = Transition::Continue { step: 0, at: start, whole };
         loop {
             go = match go {
-                Transition::On { step, at, whole } => self.forward(step, at, whole)?,
-                Transition::Back(matched) => match self.frames.pop() {
+                Transition::Continue { step, at, whole } => self.forward(step, at, whole)?,
+                Transition::Return(matched) => match self.frames.pop() {
                     Some(frame) => self.resume(frame, matched)?,
                     None => return Ok(matched),
                 },
@@ -156,32 +156,32 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         mut at: usize,
         whole: bool,
     ) -> Result<Transition, LimitExceeded> {
-        let steps = self.steps;
+        let steps = self.program;
         let length = self.text.length();
         loop {
             self.spend(1)?;
             match &steps[step] {
                 Instruction::Success => {
                     if whole && self.must_advance && at == self.start {
-                        return Ok(Transition::Back(false));
+                        return Ok(Transition::Return(false));
                     }
                     self.at = at;
-                    return Ok(Transition::Back(true));
+                    return Ok(Transition::Return(true));
                 }
                 Instruction::Mark(index) => {
                     // The marks before it are cleared.
-                    self.spend((index.saturating_sub(self.marked) / 64) as u64)?;
+                    self.spend((index.saturating_sub(self.marks_in_use) / 64) as u64)?;
                     self.mark(*index, at);
                 }
-                Instruction::One(test) => {
-                    if at >= length || !test.takes(self.text.at(at)) {
-                        return Ok(Transition::Back(false));
+                Instruction::Character(test) => {
+                    if at >= length || !test.matches(self.text.at(at)) {
+                        return Ok(Transition::Return(false));
                     }
                     at += 1;
                 }
-                Instruction::At { at: place, lines, unicode } => {
+                Instruction::Anchor { at: place, lines, unicode } => {
                     if !self.is_at(*place, *lines, *unicode, at) {
-                        return Ok(Transition::Back(false));
+                        return Ok(Transition::Return(false));
                     }
                 }
                 Instruction::Jump(target) => {
@@ -190,18 +190,18 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
                 }
                 Instruction::Captured { group, fold } => {
                     let Some((start, end)) = self.group(group - 1).filter(|(s, e)| s <= e) else {
-                        return Ok(Transition::Back(false));
+                        return Ok(Transition::Return(false));
                     };
                     self.spend((end - start) as u64)?;
                     if end - start > length - at {
-                        return Ok(Transition::Back(false));
+                        return Ok(Transition::Return(false));
                     }
                     let same = (start..end).zip(at..).all(|(one, other)| {
                         let (one, other) = (self.text.at(one), self.text.at(other));
                         one == other || fold.lower(one) == fold.lower(other)
                     });
                     if !same {
-                        return Ok(Transition::Back(false));
+                        return Ok(Transition::Return(false));
                     }
                     at += end - start;
                 }
@@ -213,20 +213,20 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
                 }
                 Instruction::RepeatOne { test, min, max, greed } => {
                     if *min > length - at {
-                        return Ok(Transition::Back(false));
+                        return Ok(Transition::Return(false));
                     }
-                    let least = *greed == RepeatMode::Least;
+                    let least = *greed == RepeatMode::Lazy;
                     let most = if least { *min } else { *max };
                     let end = at + most.min(length - at);
                     let from = at;
-                    while at < end && test.takes(self.text.at(at)) {
+                    while at < end && test.matches(self.text.at(at)) {
                         at += 1;
                     }
                     let count = at - from;
                     // A step per character would count what is cheap like what is not.
                     self.spend(count as u64 / 8)?;
                     if count < *min {
-                        return Ok(Transition::Back(false));
+                        return Ok(Transition::Return(false));
                     }
                     if *greed != RepeatMode::Possessive {
                         let mut frame = self.frame(Continuation::RepeatOne, step, at, whole);
@@ -249,8 +249,8 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
                     step = *until;
                     continue;
                 }
-                Instruction::Until(RepeatMode::Least) => return self.until_least(step, at, whole),
-                Instruction::Until(_) => return self.until_most(step, at, whole),
+                Instruction::Until(RepeatMode::Lazy) => return self.until_lazy(step, at, whole),
+                Instruction::Until(_) => return self.until_greedy(step, at, whole),
                 Instruction::Possessive { .. } => {
                     self.at = at;
                     let frame = self.frame(Continuation::PossessiveRequired, step, at, whole);
@@ -259,15 +259,15 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
                 Instruction::Atomic { .. } => {
                     let frame = self.frame(Continuation::Atomic, step, at, whole);
                     self.push(frame)?;
-                    return Ok(Transition::On { step: step + 1, at, whole: false });
+                    return Ok(Transition::Continue { step: step + 1, at, whole: false });
                 }
-                Instruction::Look { back, negated, tail } => {
+                Instruction::LookAround { back, negated, tail } => {
                     if *negated {
                         if at >= *back {
                             let mut frame = self.frame(Continuation::LookNot, step, at, whole);
                             self.save(&mut frame, self.repeat != NONE)?;
                             self.push(frame)?;
-                            return Ok(Transition::On {
+                            return Ok(Transition::Continue {
                                 step: step + 1,
                                 at: at - back,
                                 whole: false,
@@ -277,11 +277,11 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
                         continue;
                     }
                     if at < *back {
-                        return Ok(Transition::Back(false));
+                        return Ok(Transition::Return(false));
                     }
                     let frame = self.frame(Continuation::Look, step, at, whole);
                     self.push(frame)?;
-                    return Ok(Transition::On { step: step + 1, at: at - back, whole: false });
+                    return Ok(Transition::Continue { step: step + 1, at: at - back, whole: false });
                 }
             }
             step += 1;

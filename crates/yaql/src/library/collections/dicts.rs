@@ -71,7 +71,7 @@ impl GrowingDict {
     }
 
     fn insert(&mut self, run: &Run, key: &Value, value: Value) -> Outcome<()> {
-        run.work(copy_steps(2))?;
+        run.spend(copy_steps(2))?;
         let is_new = self.pairs.insert(HashKey::of(key)?, value).is_none();
         run.check_bytes(self.size.key(matches!(key, Value::Text(_)), is_new))
     }
@@ -127,13 +127,13 @@ pub(super) fn combine(call: &Call) -> Outcome {
     call.run.check_memory_of(&[(1, call.value(0)), (1, call.value(1))])?;
     let (left, right) = (call.dict(0)?, call.dict(1)?);
     let mut pairs = copy(call.run, left)?;
-    call.run.work(copy_steps(right.pairs.len()))?;
+    call.run.spend(copy_steps(right.pairs.len()))?;
     pairs.extend(right.pairs.iter().map(|(key, value)| (key.clone(), value.clone())));
     Ok(Value::frozen_dict(pairs))
 }
 
 fn copy(run: &Run, dict: &Dict) -> Outcome<Pairs> {
-    run.work(copy_steps(dict.pairs.len()))?;
+    run.spend(copy_steps(dict.pairs.len()))?;
     Ok(dict.pairs.clone())
 }
 

@@ -39,7 +39,7 @@ impl PositionRange {
         PositionRange { from, to }
     }
 
-    fn holds(self, position: i64) -> bool {
+    fn contains(self, position: i64) -> bool {
         self.from <= position && self.to.is_none_or(|to| position < to)
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn delete(call: &Call) -> Outcome {
     let gone = PositionRange::of(&call.int(1)?, &call.int(2)?);
     Ok(Value::Lazy(LazyIter::generator("delete", 240, move |run| {
         while let Some((at, item)) = items.next(run)? {
-            if !gone.holds(at) {
+            if !gone.contains(at) {
                 return Ok(Some(item));
             }
         }
@@ -102,7 +102,7 @@ pub(super) fn replace(call: &Call) -> Outcome {
     let mut value = Some(call.value(2).clone());
     Ok(Value::Lazy(LazyIter::generator("replace", 256, move |run| {
         while let Some((at, item)) = items.next(run)? {
-            if !gone.holds(at) {
+            if !gone.contains(at) {
                 return Ok(Some(item));
             }
             if let Some(value) = value.take() {
@@ -126,7 +126,7 @@ pub(super) fn replace_many(call: &Call) -> Outcome {
                 }
             }
             let Some((at, item)) = items.next(run)? else { return Ok(None) };
-            if !gone.holds(at) {
+            if !gone.contains(at) {
                 return Ok(Some(item));
             }
             if let Some(values) = values.take() {

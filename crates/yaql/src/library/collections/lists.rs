@@ -32,7 +32,7 @@ pub(super) fn unpacked(items: Vec<Value>) -> LazyIter {
     LazyIter::generator("list_.<locals>.rec", 216, move |run| {
         loop {
             let Some(innermost) = open.last() else { return Ok(None) };
-            let _deeper = run.deeper(open.len())?;
+            let _deeper = run.enter_frames(open.len())?;
             match innermost.next(run)? {
                 Some(Value::Lazy(inner)) if !inner.is_range() => open.push(inner.iter()),
                 Some(item) => return Ok(Some(item)),
@@ -59,7 +59,7 @@ pub(super) fn flatten(call: &Call) -> Outcome {
         }
         loop {
             let Some(innermost) = open.last() else { return Ok(None) };
-            let _deeper = run.deeper(open.len())?;
+            let _deeper = run.enter_frames(open.len())?;
             match innermost.next(run)? {
                 Some(Value::Opaque(_)) => return Err(Failure::Unknown),
                 Some(item) if is_iterable(&item) => open.push(item.iter(run)?),
@@ -139,7 +139,7 @@ pub(super) fn concatenate(call: &Call) -> Outcome {
             if one.is_empty() {
                 return Ok(right.clone());
             }
-            call.run.work(copy_steps(one.len() + other.len()))?;
+            call.run.spend(copy_steps(one.len() + other.len()))?;
             Ok(Value::Tuple(one.iter().chain(other.iter()).cloned().collect()))
         }
         (Value::Set(one), Value::Set(other)) if one.frozen && other.frozen => {
@@ -185,7 +185,7 @@ fn times(run: &Run, list: &Value, times: &Integer) -> Outcome {
     let Some(length) = length else {
         return Err(Failure::new(Kind::MemoryError, ""));
     };
-    run.work(copy_steps(length))?;
+    run.spend(copy_steps(length))?;
     let product: Items = match &**items {
         [] => Items::from([]),
         items => items.iter().cycle().take(length).cloned().collect(),

@@ -120,14 +120,14 @@ fn keys(run: &Run, value: &Value) -> Outcome<Vec<HashKey>> {
     let items = value.iter(run)?;
     let mut keys = Vec::new();
     while let Some(item) = items.next(run)? {
-        run.work(budget::PAIR)?;
+        run.spend(budget::PAIR)?;
         keys.push(HashKey::of(&item)?);
     }
     Ok(keys)
 }
 
 fn new_set(run: &Run, set: Set) -> Outcome {
-    run.work(copy_steps(set.len()))?;
+    run.spend(copy_steps(set.len()))?;
     Ok(Value::Set(Rc::new(set)))
 }
 

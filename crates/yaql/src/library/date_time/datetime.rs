@@ -58,18 +58,18 @@ impl DateTime {
         }
         let [year, month, day, ..] = small;
         if !(FIRST_YEAR..=LAST_YEAR).contains(&year) {
-            return Err(Failure::value(format!("year {year} is out of range")));
+            return Err(Failure::value_error(format!("year {year} is out of range")));
         }
         if !(1..=12).contains(&month) {
-            return Err(Failure::value("month must be in 1..12"));
+            return Err(Failure::value_error("month must be in 1..12"));
         }
         if !(1..=days_in_month(year, month)).contains(&day) {
-            return Err(Failure::value("day is out of range for month"));
+            return Err(Failure::value_error("day is out of range for month"));
         }
         let mut clock = days_of(year, month, day) * DAY;
         for (value, (name, most, unit)) in small.iter().skip(3).zip(TIME_FIELDS) {
             if !(0..=most).contains(value) {
-                return Err(Failure::value(format!("{name} must be in 0..{most}")));
+                return Err(Failure::value_error(format!("{name} must be in 0..{most}")));
             }
             clock += value * unit;
         }
@@ -164,7 +164,7 @@ impl DateTime {
     pub(super) fn utc(&self) -> Outcome<Self> {
         let Some(offset) = self.offset()? else {
             let message = "unsupported operand type(s) for -: 'datetime.datetime' and 'NoneType'";
-            return Err(Failure::typed(message));
+            return Err(Failure::type_error(message));
         };
         self.minus(offset)
     }
@@ -179,7 +179,7 @@ impl DateTime {
         Ok(match (self.offset()?, other.offset()?) {
             (Some(one), Some(other)) if one == other => OffsetPair::Same,
             (Some(one), Some(other)) => OffsetPair::Both(one.microseconds - other.microseconds),
-            _ => OffsetPair::One,
+            _ => OffsetPair::OnlyOne,
         })
     }
 
@@ -193,8 +193,8 @@ impl DateTime {
         match self.offsets(other)? {
             OffsetPair::Same => TimeSpan::of(clocks),
             OffsetPair::Both(apart) => TimeSpan::of(clocks - apart),
-            OffsetPair::One => {
-                Err(Failure::typed("can't subtract offset-naive and offset-aware datetimes"))
+            OffsetPair::OnlyOne => {
+                Err(Failure::type_error("can't subtract offset-naive and offset-aware datetimes"))
             }
         }
     }
@@ -211,8 +211,8 @@ impl DateTime {
                 let clocks = i128::from(self.clock) - i128::from(other.clock);
                 Ok(clocks.cmp(&apart))
             }
-            OffsetPair::One => {
-                Err(Failure::typed("can't compare offset-naive and offset-aware datetimes"))
+            OffsetPair::OnlyOne => {
+                Err(Failure::type_error("can't compare offset-naive and offset-aware datetimes"))
             }
         }
     }
@@ -224,7 +224,7 @@ impl DateTime {
     /// `ValueError` where a zone is a day or more from UTC.
     pub(crate) fn equals(&self, other: &DateTime) -> Outcome<bool> {
         match self.offsets(other)? {
-            OffsetPair::One => Ok(false),
+            OffsetPair::OnlyOne => Ok(false),
             OffsetPair::Same | OffsetPair::Both(_) => Ok(self.compare(other)?.is_eq()),
         }
     }
@@ -283,7 +283,7 @@ enum OffsetPair {
     /// The difference in microseconds.
     Both(i128),
     /// Only one of them says.
-    One,
+    OnlyOne,
 }
 
 /// A number as C takes it.

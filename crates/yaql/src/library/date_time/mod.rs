@@ -78,7 +78,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     }),
     function("#operator_/", SPANS, |call| span(call, 0)?.ratio(span(call, 1)?)),
     function("#operator_/", &[TS, param("n", Type::Number)], |call| {
-        Ok(Value::TimeSpan(span(call, 0)?.split(call.value(1))?))
+        Ok(Value::TimeSpan(span(call, 0)?.divide(call.value(1))?))
     }),
     method("replace", REPLACE, replace),
     method("format", FORMAT, format),
@@ -93,7 +93,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 /// What can be asked of dates and of spans behind a dot.
 pub(crate) const PROPERTIES: &[Function] = properties::FUNCTIONS;
 
-const OFFSET: Parameter = param("offset", Type::TimeSpan).or(DefaultValue::NoTime);
+const OFFSET: Parameter = param("offset", Type::TimeSpan).or(DefaultValue::ZeroTimeSpan);
 const TS: Parameter = param("ts", Type::TimeSpan);
 const DATES: &[Parameter] = &[param("dt1", Type::DateTime), param("dt2", Type::DateTime)];
 const SPANS: &[Parameter] = &[param("ts1", Type::TimeSpan), param("ts2", Type::TimeSpan)];
@@ -176,7 +176,7 @@ fn optional_span(call: &Call, at: usize) -> Outcome<Option<TimeSpan>> {
 fn unexpected(value: &Value) -> Failure {
     match value {
         Value::Opaque(_) => Failure::Unknown,
-        _ => Failure::typed("an argument of another type"),
+        _ => Failure::type_error("an argument of another type"),
     }
 }
 
@@ -212,7 +212,7 @@ fn seconds_of(timestamp: &Value) -> Outcome<(i64, i64)> {
         Value::Int(Integer::Small(seconds)) => Ok((*seconds, 0)),
         Value::Int(Integer::Big(_)) => Err(too_large()),
         Value::Float(value) if value.is_nan() => {
-            Err(Failure::value("Invalid value NaN (not a number)"))
+            Err(Failure::value_error("Invalid value NaN (not a number)"))
         }
         Value::Float(value) => {
             let mut seconds = value.trunc();
@@ -241,7 +241,7 @@ fn at_instant(seconds: i64, microseconds: i64, zone: Zone) -> Outcome<DateTime> 
     }
     if !(calendar::FIRST_YEAR..=calendar::LAST_YEAR).contains(&year) {
         let wrapped = if year > i64::from(i32::MAX) { year - (1 << 32) } else { year };
-        return Err(Failure::value(format!("year {wrapped} is out of range")));
+        return Err(Failure::value_error(format!("year {wrapped} is out of range")));
     }
     let clock = i128::from(seconds) * i128::from(SECOND) + i128::from(microseconds);
     let offset = zone.unchecked_offset();
@@ -250,7 +250,7 @@ fn at_instant(seconds: i64, microseconds: i64, zone: Zone) -> Outcome<DateTime> 
 
 fn of_text(call: &Call) -> Outcome {
     let text = call.text(0)?;
-    call.run.work(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
+    call.run.spend(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
     let date = match call.optional_text(1)? {
         Some(format) if !format.is_empty() => strptime::strptime(call.run, text, format)?,
         _ => dateutil::parse_date(text, call.run.options.now)?,
@@ -307,7 +307,7 @@ fn replace(call: &Call) -> Outcome {
 
 fn format(call: &Call) -> Outcome {
     let format = call.text(1)?;
-    call.run.work(u64::try_from(format.len()).unwrap_or(u64::MAX))?;
+    call.run.spend(u64::try_from(format.len()).unwrap_or(u64::MAX))?;
     Ok(Value::text(strftime::format(date(call, 0)?, format)?))
 }
 

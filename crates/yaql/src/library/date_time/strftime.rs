@@ -21,7 +21,7 @@ pub(super) fn format(date: &DateTime, format: &str) -> Outcome<String> {
         room *= 2;
     }
     let mut writer = Writer::new(date, room);
-    Ok(match writer.all(&format) {
+    Ok(match writer.write_format(&format) {
         Ok(()) => writer.text,
         Err(BufferFull) => String::new(),
     })
@@ -89,24 +89,24 @@ struct Writer<'d> {
     fields: Fields,
     text: String,
     /// How many characters there may be, one for the end among them.
-    room: usize,
+    capacity: usize,
     length: usize,
 }
 
 impl<'d> Writer<'d> {
     fn new(date: &'d DateTime, room: usize) -> Self {
-        Writer { date, fields: date.fields(), text: String::new(), room, length: 0 }
+        Writer { date, fields: date.fields(), text: String::new(), capacity: room, length: 0 }
     }
 
     /// What the format says without any flag.
     fn plain(&self, format: &str) -> String {
         let mut writer = Writer::new(self.date, INITIAL_BUFFER);
         // Formats of formats are short.
-        let _ = writer.all(format);
+        let _ = writer.write_format(format);
         writer.text
     }
 
-    fn all(&mut self, format: &str) -> WriteResult {
+    fn write_format(&mut self, format: &str) -> WriteResult {
         let mut rest = format;
         while let Some(at) = rest.find('%') {
             let (before, directive) = rest.split_at(at);
@@ -142,7 +142,7 @@ impl<'d> Writer<'d> {
             return Ok("");
         };
         let (whole, rest) = text.split_at(at + letter.len_utf8());
-        if !self.letter(letter, flags)? {
+        if !self.conversion(letter, flags)? {
             // The C library looks back for the percent sign that it came from, and for short months it
             // has looked at the flags by then.
             let upper = flags.upper || (flags.swap && matches!(letter, 'b' | 'h'));
@@ -153,7 +153,7 @@ impl<'d> Writer<'d> {
     }
 
     /// Writes what stands for a letter; `false` where it stands for nothing.
-    fn letter(&mut self, letter: char, flags: Flags) -> Result<bool, BufferFull> {
+    fn conversion(&mut self, letter: char, flags: Flags) -> Result<bool, BufferFull> {
         let refused: &[char] = match letter {
             '%' | 'a' | 'A' | 'D' | 'F' => &['E', 'O'],
             'c' | 'x' | 'X' | 'Y' => &['O'],
@@ -239,7 +239,7 @@ impl<'d> Writer<'d> {
         let missing = digits.saturating_sub(text.len());
         match flags.padding {
             Some('-') => self.add(&text, flags),
-            _ if digits >= self.room => Err(BufferFull),
+            _ if digits >= self.capacity => Err(BufferFull),
             Some('_') => self.add(&format!("{}{text}", " ".repeat(missing)), flags),
             _ => {
                 let (sign, number) = text.split_at(usize::from(value < 0));
@@ -252,7 +252,7 @@ impl<'d> Writer<'d> {
     fn add(&mut self, text: &str, flags: Flags) -> WriteResult {
         let length = text.chars().count();
         let missing = flags.width.saturating_sub(length);
-        if length + missing >= self.room - self.length {
+        if length + missing >= self.capacity - self.length {
             return Err(BufferFull);
         }
         let padding = if flags.padding == Some('0') { '0' } else { ' ' };

@@ -50,7 +50,7 @@ impl TimeSpan {
     pub(super) fn of_float(microseconds: f64) -> Outcome<Self> {
         let value = microseconds.round_ties_even();
         if value.is_nan() {
-            return Err(Failure::value("cannot convert float NaN to integer"));
+            return Err(Failure::value_error("cannot convert float NaN to integer"));
         }
         if value.is_infinite() {
             let message = "cannot convert float infinity to integer";
@@ -137,7 +137,7 @@ impl TimeSpan {
     }
 
     /// One of so many equal parts.
-    pub(super) fn split(self, parts: &Value) -> Outcome<Self> {
+    pub(super) fn divide(self, parts: &Value) -> Outcome<Self> {
         TimeSpan::of_number(&number::true_div(&self.to_value(), parts)?)
     }
 

@@ -40,7 +40,7 @@ impl Zone {
         if offset.is_within_a_day() {
             return Ok(Zone::Fixed { name, offset });
         }
-        Err(Failure::value(format!("{OFFSET_OUT_OF_RANGE}, not {}.", offset.repr())))
+        Err(Failure::value_error(format!("{OFFSET_OUT_OF_RANGE}, not {}.", offset.repr())))
     }
 
     /// `utcoffset()`.
@@ -53,7 +53,7 @@ impl Zone {
         if offset.is_within_a_day() {
             return Ok(offset);
         }
-        Err(Failure::value(format!("{OFFSET_OUT_OF_RANGE}.")))
+        Err(Failure::value_error(format!("{OFFSET_OUT_OF_RANGE}.")))
     }
 
     /// The offset, however far.

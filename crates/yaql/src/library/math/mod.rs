@@ -107,7 +107,7 @@ fn random_integer(call: &Call) -> Outcome {
         Value::Opaque(_) => return Err(Failure::Unknown),
         other => {
             let class = text::type_name(other);
-            return Err(Failure::typed(match other {
+            return Err(Failure::type_error(match other {
                 Value::Text(_) | Value::Tuple(_) | Value::List(_) => {
                     format!("can only concatenate {class} (not \"int\") to {class}")
                 }
@@ -122,9 +122,9 @@ fn random_integer(call: &Call) -> Outcome {
         let shown = |number| text::str(&Value::Int(number::of_big(number)));
         let (start, stop, width) = (shown(start)?, shown(stop)?, shown(width)?);
         let message = format!("empty range for randrange() ({start}, {stop}, {width})");
-        return Err(Failure::value(message));
+        return Err(Failure::value_error(message));
     };
-    call.run.work(bound.bits() / 32)?;
+    call.run.spend(bound.bits() / 32)?;
     let below = call.run.random.below(&bound).ok_or(Failure::Unknown)?;
     Ok(Value::Int(number::of_big(start + BigInt::from(below))))
 }
@@ -136,7 +136,7 @@ fn indexed(value: &Value, end: &str) -> Outcome<Integer> {
         (Value::Float(float), Value::Int(number)) => Some(number).filter(|_| float.fract() == 0.0),
         _ => None,
     };
-    number.ok_or_else(|| Failure::value(format!("non-integer {end} for randrange()")))
+    number.ok_or_else(|| Failure::value_error(format!("non-integer {end} for randrange()")))
 }
 
 fn big(number: &Integer) -> BigInt {

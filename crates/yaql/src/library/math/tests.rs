@@ -7,7 +7,7 @@ fn shown(expression: &str) -> Result<String, (Kind, String)> {
     match parsed.evaluate(&Data::Null, &options) {
         Ok(Data::Text(text)) => Ok(text.to_string()),
         Ok(other) => panic!("{expression}: {other:?}"),
-        Err(Failure::Raised(raised)) => Err((raised.kind, raised.message)),
+        Err(Failure::Raised(raised)) => Err((raised.class, raised.message)),
         Err(Failure::Unknown) => panic!("{expression}: nothing is known"),
     }
 }
@@ -153,5 +153,5 @@ fn nothing_is_known_without_a_seed_but_errors() {
     };
     assert_eq!(of("random()"), Err(Failure::Unknown));
     assert_eq!(of("random(1, 2)"), Err(Failure::Unknown));
-    assert_eq!(of("random(2, 1)").map_err(|failure| failure.kind()), Err(Some(Kind::ValueError)));
+    assert_eq!(of("random(2, 1)").map_err(|failure| failure.class()), Err(Some(Kind::ValueError)));
 }

@@ -40,7 +40,7 @@ impl Callee {
         match self {
             Callee::Lambda(lambda) => lambda.call(run, arguments),
             Callee::Library(name, context) => run.call_by_name(name, arguments, context),
-            Callee::Nothing => Err(Failure::typed("'NoneType' object is not callable")),
+            Callee::Nothing => Err(Failure::type_error("'NoneType' object is not callable")),
         }
     }
 

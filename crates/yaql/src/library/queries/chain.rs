@@ -149,7 +149,7 @@ pub(super) fn cycle(call: &Call) -> Outcome {
     Ok(Value::Lazy(LazyIter::new(iterator_classes::CYCLE, move |run| {
         if let Some(items) = &source {
             if let Some(item) = items.next(run)? {
-                run.work(budget::ITEM)?;
+                run.spend(budget::ITEM)?;
                 saved.push(item.clone());
                 return Ok(Some(item));
             }

@@ -49,7 +49,7 @@ fn reduce(run: &Run, items: &LazyIter, callee: &Callee, seed: Option<&Value>) ->
         Some(seed) => seed.clone(),
         None => items
             .next(run)?
-            .ok_or_else(|| Failure::typed("reduce() of empty iterable with no initial value"))?,
+            .ok_or_else(|| Failure::type_error("reduce() of empty iterable with no initial value"))?,
     };
     while let Some(item) = items.next(run)? {
         total = callee.call(run, &[total, item])?;
@@ -58,24 +58,24 @@ fn reduce(run: &Run, items: &LazyIter, callee: &Callee, seed: Option<&Value>) ->
 }
 
 pub(super) fn aggregate(call: &Call) -> Outcome {
-    reduce(call.run, &call.items(0)?, &Callee::of(call, 1)?, call.given(2))
+    reduce(call.run, &call.items(0)?, &Callee::of(call, 1)?, call.optional_value(2))
 }
 
 pub(super) fn sum(call: &Call) -> Outcome {
-    reduce(call.run, &call.items(0)?, &Callee::library(call, "#operator_+"), call.given(1))
+    reduce(call.run, &call.items(0)?, &Callee::library(call, "#operator_+"), call.optional_value(1))
 }
 
 pub(super) fn min(call: &Call) -> Outcome {
-    reduce(call.run, &call.items(0)?, &Callee::library(call, "min"), call.given(1))
+    reduce(call.run, &call.items(0)?, &Callee::library(call, "min"), call.optional_value(1))
 }
 
 pub(super) fn max(call: &Call) -> Outcome {
-    reduce(call.run, &call.items(0)?, &Callee::library(call, "max"), call.given(1))
+    reduce(call.run, &call.items(0)?, &Callee::library(call, "max"), call.optional_value(1))
 }
 
 pub(super) fn accumulate(call: &Call) -> Outcome {
     let (items, selector) = (call.items(0)?, Callee::of(call, 1)?);
-    let mut seed = call.given(2).cloned();
+    let mut seed = call.optional_value(2).cloned();
     let mut total: Option<Value> = None;
     Ok(Value::Lazy(LazyIter::generator("accumulate", 256, move |run| {
         let next = match total.take() {
@@ -86,7 +86,7 @@ pub(super) fn accumulate(call: &Call) -> Outcome {
             None => match seed.take() {
                 Some(seed) => seed,
                 None => items.next(run)?.ok_or_else(|| {
-                    Failure::typed("accumulate() of empty sequence with no initial value")
+                    Failure::type_error("accumulate() of empty sequence with no initial value")
                 })?,
             },
         };
@@ -103,7 +103,7 @@ pub(super) fn first(call: &Call) -> Outcome {
 
 /// The default of `first` and `last`.
 fn default(call: &Call) -> Outcome {
-    call.given(1).cloned().ok_or_else(|| Failure::new(Kind::StopIteration, ""))
+    call.optional_value(1).cloned().ok_or_else(|| Failure::new(Kind::StopIteration, ""))
 }
 
 pub(super) fn single(call: &Call) -> Outcome {

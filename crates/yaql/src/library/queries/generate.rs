@@ -59,7 +59,7 @@ pub(super) fn range(call: &Call) -> Outcome {
 
 pub(crate) fn numbers(start: Integer, stop: Integer, step: Integer) -> Outcome {
     if step == Integer::Small(0) {
-        return Err(Failure::value("range() arg 3 must not be zero"));
+        return Err(Failure::value_error("range() arg 3 must not be zero"));
     }
     if let (Integer::Small(start), Integer::Small(stop), Integer::Small(step)) =
         (&start, &stop, &step)

@@ -49,12 +49,12 @@ struct Aggregator {
     /// Why it does not take the values of a group.
     refused: Option<Failure>,
     /// Whether it may be one of the old kind.
-    may_be_old: bool,
+    may_be_legacy: bool,
 }
 
 impl Aggregator {
     fn new(callee: Callee) -> Self {
-        Aggregator { callee, refused: None, may_be_old: true }
+        Aggregator { callee, refused: None, may_be_legacy: true }
     }
 
     fn group(&mut self, run: &Run, group: Value) -> Outcome {
@@ -64,14 +64,14 @@ impl Aggregator {
             Some(refused) => refused,
             None => match self.callee.of_item(run, values) {
                 Ok(found) => {
-                    self.may_be_old &= looks_like_pair(&found, values)?;
+                    self.may_be_legacy &= looks_like_pair(&found, values)?;
                     return Ok(Value::tuple([key.clone(), found]));
                 }
                 Err(failure) if hints_at_legacy(&failure) => self.refused.insert(failure).clone(),
                 Err(failure) => return Err(failure),
             },
         };
-        if self.may_be_old {
+        if self.may_be_legacy {
             match self.callee.of_item(run, &group) {
                 Ok(found) if length(&found)? == Some(2) => return Ok(found),
                 Err(Failure::Unknown) => return Err(Failure::Unknown),
@@ -85,7 +85,7 @@ impl Aggregator {
 /// Whether an aggregator fails as one of the old kind does, for which a list of values is not a pair.
 fn hints_at_legacy(failure: &Failure) -> bool {
     matches!(
-        failure.kind(),
+        failure.class(),
         Some(
             Kind::NoMatchingMethodException | Kind::NoMatchingFunctionException | Kind::IndexError
         )

@@ -40,10 +40,10 @@ pub(super) fn merge_with(call: &Call) -> Outcome {
 
 impl Merger {
     fn merge(&self, run: &Run, one: &Rc<Dict>, other: &Rc<Dict>, levels: Levels) -> Outcome {
-        let _deeper = run.deeper(1)?;
+        let _deeper = run.enter_frames(1)?;
         let mut result = Pairs::default();
         for (key, mine) in &one.pairs {
-            run.work(budget::PAIR)?;
+            run.spend(budget::PAIR)?;
             let value = match other.pairs.get(key) {
                 Some(theirs) => self.value(run, mine, theirs, levels)?,
                 None => mine.clone(),
@@ -51,7 +51,7 @@ impl Merger {
             result.insert(key.clone(), value);
         }
         for (key, theirs) in &other.pairs {
-            run.work(budget::PAIR)?;
+            run.spend(budget::PAIR)?;
             if !result.contains_key(key) {
                 result.insert(key.clone(), theirs.clone());
             }
@@ -85,11 +85,11 @@ impl Merger {
                             if !same {
                                 let (mine, theirs) =
                                     (text::type_name(mine), text::type_name(theirs));
-                                return Err(Failure::typed(format!(
+                                return Err(Failure::type_error(format!(
                                     "can only concatenate {mine} (not \"{theirs}\") to {mine}"
                                 )));
                             }
-                            run.work(budget::times(
+                            run.spend(budget::times(
                                 mine_items.len() + their_items.len(),
                                 budget::ITEM,
                             ))?;
@@ -105,7 +105,7 @@ impl Merger {
                 }
                 (mine, Value::Dict(_) | Value::Tuple(_) | Value::List(_)) => {
                     let (mine, theirs) = (class(mine), class(theirs));
-                    return Err(Failure::typed(format!("Cannot merge {mine} with {theirs}")));
+                    return Err(Failure::type_error(format!("Cannot merge {mine} with {theirs}")));
                 }
                 _ => {}
             }

@@ -65,7 +65,7 @@ impl OrderingIterable {
         if let Some(sorted) = &*self.sorted.borrow() {
             return Ok(sorted.clone());
         }
-        let _deeper = run.deeper(1)?;
+        let _deeper = run.enter_frames(1)?;
         let items = self.collection.iter(run)?.collect(run)?;
         let order =
             sorted(items.len(), |one, other| self.precedes(run, &items[one], &items[other]))?;

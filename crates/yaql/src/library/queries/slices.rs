@@ -25,7 +25,7 @@ pub(super) fn limit(call: &Call) -> Outcome {
 /// Where Python's `islice()` stops.
 fn islice_stop(count: &Integer) -> Outcome<u64> {
     match count {
-        Integer::Small(-1) | Integer::Big(_) => Err(Failure::value(
+        Integer::Small(-1) | Integer::Big(_) => Err(Failure::value_error(
             "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.",
         )),
         Integer::Small(count) => u64::try_from(*count).map_err(|_| wrong_index()),
@@ -33,7 +33,7 @@ fn islice_stop(count: &Integer) -> Outcome<u64> {
 }
 
 fn wrong_index() -> Failure {
-    Failure::value("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    Failure::value_error("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
 }
 
 /// The items from one position to another. Those before are taken when the first item is asked for.
@@ -57,7 +57,7 @@ fn islice(items: LazyIter, from: u64, to: Option<u64>) -> LazyIter {
 /// What the library's `toList` makes of a collection.
 pub(super) fn to_tuple(run: &Run, collection: Value) -> Outcome<Items> {
     run.check_memory(&collection)?;
-    match run.limited(collection)? {
+    match run.check_length(collection)? {
         Value::Tuple(items) => Ok(items),
         collection => {
             let items: Items = collection.iter(run)?.collect(run)?.into();
@@ -145,7 +145,7 @@ pub(super) fn split_at(call: &Call) -> Outcome {
         Integer::Big(at) if at.sign() == num_bigint::Sign::Minus => 0,
         Integer::Big(_) => length,
     };
-    call.run.work(budget::times(length, 1))?;
+    call.run.spend(budget::times(length, 1))?;
     let (before, after) = items.split_at(at);
     Ok(Value::list([before, after].map(|part| listed(call.run, part))))
 }

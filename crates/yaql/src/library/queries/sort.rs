@@ -15,7 +15,7 @@ pub(super) fn sorted<E>(
     less: impl FnMut(usize, usize) -> Result<bool, E>,
 ) -> Result<Vec<usize>, E> {
     let items = (0..length).collect();
-    let mut sort = Sort { items, runs: Vec::new(), streak: MIN_GALLOP, less };
+    let mut sort = Sort { items, runs: Vec::new(), min_gallop: MIN_GALLOP, less };
     sort.run()?;
     Ok(sort.items)
 }
@@ -24,7 +24,7 @@ struct Sort<F> {
     items: Vec<usize>,
     runs: Vec<SortedRun>,
     /// How long a streak must be before galloping is tried; it learns.
-    streak: usize,
+    min_gallop: usize,
     less: F,
 }
 
@@ -59,7 +59,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                 self.insert(start, start + length, start + wanted)?;
                 length = wanted;
             }
-            self.found(length)?;
+            self.found_new_run(length)?;
             self.runs.push(SortedRun { start, length, power: 0 });
             start += length;
         }
@@ -109,7 +109,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
     }
 
     /// Merges what must be merged before a run of this length is added.
-    fn found(&mut self, length: usize) -> Result<(), E> {
+    fn found_new_run(&mut self, length: usize) -> Result<(), E> {
         let Some(last) = self.runs.last().copied() else { return Ok(()) };
         let power = power(last, length, self.items.len());
         while let [.., before, _] = &self.runs[..]
@@ -161,7 +161,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
             if right.is_empty() || left.len() == 1 {
                 break 'merging;
             }
-            let mut streak = self.streak;
+            let mut streak = self.min_gallop;
             loop {
                 let (mut lefts, mut rights) = (0, 0);
                 while lefts < streak && rights < streak {
@@ -182,7 +182,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                 streak += 1;
                 loop {
                     streak -= usize::from(streak > 1);
-                    self.streak = streak;
+                    self.min_gallop = streak;
                     let lefts = self.after(right[0], left, GallopFrom::Start)?;
                     take(&mut left, lefts, &mut merged);
                     if lefts > 0 && left.len() <= 1 {
@@ -206,7 +206,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                     }
                 }
                 streak += 1;
-                self.streak = streak;
+                self.min_gallop = streak;
             }
         }
         // A single item of the left side belongs behind all others.
@@ -234,7 +234,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
             if left.is_empty() || right.len() == 1 {
                 break 'merging;
             }
-            let mut streak = self.streak;
+            let mut streak = self.min_gallop;
             loop {
                 let (mut lefts, mut rights) = (0, 0);
                 while lefts < streak && rights < streak {
@@ -255,7 +255,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                 streak += 1;
                 loop {
                     streak -= usize::from(streak > 1);
-                    self.streak = streak;
+                    self.min_gallop = streak;
                     let lefts = left.len() - self.after(last(right), left, GallopFrom::End)?;
                     take(&mut left, lefts, &mut merged);
                     if left.is_empty() {
@@ -279,7 +279,7 @@ impl<E, F: FnMut(usize, usize) -> Result<bool, E>> Sort<F> {
                     }
                 }
                 streak += 1;
-                self.streak = streak;
+                self.min_gallop = streak;
             }
         }
         // A single item of the right side belongs before all others.

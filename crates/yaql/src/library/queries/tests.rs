@@ -23,7 +23,7 @@ fn answer(text: &str, options: &Options) -> String {
     let expression = Expression::parse(text, options).expect("an expression");
     match expression.evaluate(&Data::Null, options) {
         Ok(data) => shown(&data),
-        Err(Failure::Raised(raised)) => format!("{}: {}", raised.kind.name(), raised.message),
+        Err(Failure::Raised(raised)) => format!("{}: {}", raised.class.name(), raised.message),
         Err(Failure::Unknown) => "unknown".into(),
     }
 }

@@ -8,7 +8,7 @@ fn of(expression: &str) -> String {
     let parsed = Expression::parse(expression, &options).expect(expression);
     match parsed.evaluate(&Data::Text("data".into()), &options) {
         Ok(found) => shown(&found),
-        Err(Failure::Raised(raised)) => format!("{}: {}", raised.kind.name(), raised.message),
+        Err(Failure::Raised(raised)) => format!("{}: {}", raised.class.name(), raised.message),
         Err(Failure::Unknown) => "unknown".to_owned(),
     }
 }

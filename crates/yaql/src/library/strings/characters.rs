@@ -33,7 +33,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 enum Characters {
     Are(fn(u8) -> bool),
     /// The module had it before Python 3.
-    Gone(&'static str),
+    RemovedInPython3(&'static str),
 }
 
 /// In the order of [`PARAMETERS`].
@@ -43,12 +43,12 @@ const CHARACTER_KINDS: &[Characters] = &[
     Characters::Are(|c| c.is_ascii_lowercase()),
     Characters::Are(|c| c.is_ascii_uppercase()),
     Characters::Are(|c| c.is_ascii_alphabetic()),
-    Characters::Gone("letters"),
+    Characters::RemovedInPython3("letters"),
     Characters::Are(|c| matches!(c, b'0'..=b'7')),
     Characters::Are(|c| c.is_ascii_punctuation()),
     Characters::Are(|c| c.is_ascii_graphic() || is_blank(c)),
-    Characters::Gone("lowercase"),
-    Characters::Gone("uppercase"),
+    Characters::RemovedInPython3("lowercase"),
+    Characters::RemovedInPython3("uppercase"),
     Characters::Are(is_blank),
 ];
 
@@ -66,7 +66,7 @@ pub(super) fn characters(call: &Call) -> Outcome {
         }
         match kind {
             Characters::Are(are) => wanted.push(*are),
-            Characters::Gone(name) => {
+            Characters::RemovedInPython3(name) => {
                 let message = format!("module 'string' has no attribute '{name}'");
                 return Err(Failure::new(Kind::AttributeError, message));
             }

@@ -105,7 +105,7 @@ fn charge_text(run: &Run, bytes: usize) -> Outcome<()> {
     if bytes > MAX_TEXT_BYTES {
         return Err(Failure::new(Kind::MemoryError, ""));
     }
-    run.work(u64::try_from(bytes).unwrap_or(u64::MAX) / BYTES_PER_STEP)
+    run.spend(u64::try_from(bytes).unwrap_or(u64::MAX) / BYTES_PER_STEP)
 }
 
 /// The upper bound that a count of splits or replacements is; a negative one is none.
@@ -176,7 +176,7 @@ fn joined(call: &Call, sequence: usize, separator: usize) -> Outcome {
         at += 1;
     }
     match wrong {
-        Some(message) => Err(Failure::typed(message)),
+        Some(message) => Err(Failure::type_error(message)),
         None => Ok(Value::text(whole)),
     }
 }
@@ -225,7 +225,7 @@ fn is_empty(call: &Call) -> Outcome {
 
 fn to_char_array(call: &Call) -> Outcome {
     let text = call.text(0)?;
-    call.run.work(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
+    call.run.spend(u64::try_from(text.len()).unwrap_or(u64::MAX))?;
     let characters = text.chars().map(|c| Value::text(SmolStr::from_iter([c])));
     Ok(Value::tuple(characters.collect::<Vec<_>>()))
 }
@@ -259,7 +259,7 @@ fn hex(call: &Call) -> Outcome {
         }
         other => {
             let class = text::type_name(other);
-            return Err(Failure::typed(format!(
+            return Err(Failure::type_error(format!(
                 "'{class}' object cannot be interpreted as an integer"
             )));
         }

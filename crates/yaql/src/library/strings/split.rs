@@ -24,7 +24,7 @@ pub(super) fn split(call: &Call, from: SplitSide) -> Outcome {
     };
     charge_text(call.run, text.len())?;
     match (separator, from) {
-        (Some(""), _) => return Err(Failure::value("empty separator")),
+        (Some(""), _) => return Err(Failure::value_error("empty separator")),
         (Some(separator), SplitSide::Left) => {
             text.splitn(most.saturating_add(1), separator).try_for_each(add)?;
         }

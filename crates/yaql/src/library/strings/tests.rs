@@ -7,7 +7,7 @@ fn shown(expression: &str) -> Result<String, (Kind, String)> {
     match parsed.evaluate(&Data::Null, &options) {
         Ok(Data::Text(text)) => Ok(text.to_string()),
         Ok(other) => panic!("{expression}: {other:?}"),
-        Err(Failure::Raised(raised)) => Err((raised.kind, raised.message)),
+        Err(Failure::Raised(raised)) => Err((raised.class, raised.message)),
         Err(Failure::Unknown) => panic!("{expression}: nothing is known"),
     }
 }

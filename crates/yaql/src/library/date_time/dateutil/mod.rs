@@ -32,9 +32,9 @@ struct PartialDate {
     /// Seconds that the zone is ahead of UTC.
     offset: Option<i128>,
     /// Whether it says which half of the day it is.
-    half: bool,
+    has_half_day: bool,
     /// Whether the century is written.
-    century: bool,
+    has_century: bool,
 }
 
 /// The text has no form that dateutil knows.
@@ -73,7 +73,7 @@ pub(super) fn parse_date(text: &str, now: Option<i64>) -> Outcome<DateTime> {
         return Err(error("String does not contain a date"));
     }
     let date = found.date(today).map_err(|failure| match failure {
-        Failure::Raised(raised) if raised.kind == Kind::ValueError => error(&raised.message),
+        Failure::Raised(raised) if raised.class == Kind::ValueError => error(&raised.message),
         failure => failure,
     })?;
     Ok(match found.zone()? {
@@ -110,7 +110,7 @@ impl PartialDate {
             self.microsecond,
             self.offset,
         ];
-        let others = self.weekday.is_some() || self.zone.is_some() || self.half;
+        let others = self.weekday.is_some() || self.zone.is_some() || self.has_half_day;
         !others && numbers.iter().all(Option::is_none)
     }
 
@@ -145,7 +145,7 @@ impl PartialDate {
     /// The date, without its zone.
     fn date(&self, today: Option<(i64, i64, i64)>) -> Outcome<DateTime> {
         let year = match self.year {
-            Some(year) if !self.century => {
+            Some(year) if !self.has_century => {
                 match full_year(year, today.map(|(year, ..)| i128::from(year))) {
                     Ok(year) => Some(year),
                     Err(_) => return Err(Failure::Unknown),
@@ -161,7 +161,7 @@ impl PartialDate {
                 // Python names the number, of which not all digits are kept here.
                 return Err(Failure::Unknown);
             }
-            return Err(Failure::value(format!("bad month number {month}; must be 1-12")));
+            return Err(Failure::value_error(format!("bad month number {month}; must be 1-12")));
         }
         let (year, month, day) = match (year, self.month, self.day, today) {
             (Some(year), Some(month), Some(day), _) => (year, month, day),

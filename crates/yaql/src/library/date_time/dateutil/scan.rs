@@ -25,9 +25,9 @@ pub(super) struct Scanner<'t> {
     /// Where it reads.
     at: usize,
     /// The sign that means its opposite.
-    reversed: Option<usize>,
+    reversed_sign: Option<usize>,
     ymd: Ymd,
-    found: PartialDate,
+    found_date: PartialDate,
     /// The year of today.
     year: Option<i128>,
 }
@@ -35,14 +35,14 @@ pub(super) struct Scanner<'t> {
 /// What tokens say; `year` is that of today, if it is known.
 pub(super) fn scan(tokens: &[String], year: Option<i128>) -> Result<PartialDate, ReadError> {
     let (ymd, found) = (Ymd::default(), PartialDate::default());
-    let mut scanner = Scanner { tokens, at: 0, reversed: None, ymd, found, year };
+    let mut scanner = Scanner { tokens, at: 0, reversed_sign: None, ymd, found_date: found, year };
     while let Some(token) = scanner.token(0) {
-        scanner.one(token)?;
+        scanner.scan_token(token)?;
         scanner.at += 1;
     }
-    let Scanner { ymd, mut found, .. } = scanner;
+    let Scanner { ymd, found_date: mut found, .. } = scanner;
     (found.year, found.month, found.day) = ymd.resolve()?;
-    found.century = ymd.century;
+    found.has_century = ymd.century;
     Ok(found)
 }
 
@@ -57,7 +57,7 @@ impl<'t> Scanner<'t> {
         self.token(further).ok_or(Unreadable)
     }
 
-    fn before(&self, back: usize) -> Option<&'t str> {
+    fn token_before(&self, back: usize) -> Option<&'t str> {
         self.tokens.get(self.at.checked_sub(back)?).map(String::as_str)
     }
 
@@ -66,7 +66,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// One token, with those that belong to it; the last one is where it reads afterwards.
-    fn one(&mut self, token: &'t str) -> ScanResult {
+    fn scan_token(&mut self, token: &'t str) -> ScanResult {
         if let Some(value) = Decimal::of(token) {
             return self.number(token, value);
         }
@@ -74,7 +74,7 @@ impl<'t> Scanner<'t> {
             return Err(Unreadable.into());
         }
         if let Some(weekday) = words::weekday(token) {
-            self.found.weekday = Some(weekday);
+            self.found_date.weekday = Some(weekday);
             return Ok(());
         }
         if let Some(month) = words::month(token) {
@@ -82,16 +82,16 @@ impl<'t> Scanner<'t> {
             return self.after_month();
         }
         if let Some(half) = words::half_day(token) {
-            let hour = self.found.hour.filter(|hour| (0..=12).contains(hour)).ok_or(Unreadable)?;
-            self.found.hour = Some(half.hour(hour));
-            self.found.half = true;
+            let hour = self.found_date.hour.filter(|hour| (0..=12).contains(hour)).ok_or(Unreadable)?;
+            self.found_date.hour = Some(half.hour(hour));
+            self.found_date.has_half_day = true;
             return Ok(());
         }
-        if self.could_be_zone(token) && self.found.offset.is_none() {
+        if self.could_be_zone(token) && self.found_date.offset.is_none() {
             self.zone_name(token);
             return Ok(());
         }
-        if self.found.hour.is_some() && (token == "+" || token == "-") {
+        if self.found_date.hour.is_some() && (token == "+" || token == "-") {
             return self.offset(token);
         }
         if words::is_jump(token) { Ok(()) } else { Err(Unreadable.into()) }
@@ -101,9 +101,9 @@ impl<'t> Scanner<'t> {
     fn after_month(&mut self) -> ScanResult {
         match self.token(1) {
             Some(separator @ ("-" | "/")) => {
-                self.ymd.written(self.wanted(2)?)?;
+                self.ymd.push_text(self.wanted(2)?)?;
                 if self.is(3, separator) {
-                    self.ymd.written(self.wanted(4)?)?;
+                    self.ymd.push_text(self.wanted(4)?)?;
                     self.at += 2;
                 }
                 self.at += 2;
@@ -126,25 +126,25 @@ impl<'t> Scanner<'t> {
 
     /// Whether a word may name the zone of the time that came before.
     fn could_be_zone(&self, token: &str) -> bool {
-        self.found.hour.is_some() && self.found.zone.is_none() && words::is_zone(token)
+        self.found_date.hour.is_some() && self.found_date.zone.is_none() && words::is_zone(token)
     }
 
     fn zone_name(&mut self, token: &str) {
-        self.found.zone = Some(SmolStr::new(token));
-        self.found.offset = (token == "z").then_some(0);
+        self.found_date.zone = Some(SmolStr::new(token));
+        self.found_date.offset = (token == "z").then_some(0);
         if self.is(1, "+") || self.is(1, "-") {
             // `GMT+3` is the zone in which three hours more make GMT.
-            self.reversed = Some(self.at + 1);
-            self.found.offset = None;
+            self.reversed_sign = Some(self.at + 1);
+            self.found_date.offset = None;
             if words::is_utc(token) {
-                self.found.zone = None;
+                self.found_date.zone = None;
             }
         }
     }
 
     /// `+03`, `+0300`, `+03:00`, and a zone's name in parentheses behind it.
     fn offset(&mut self, sign: &str) -> ScanResult {
-        let negative = (sign == "-") != (self.reversed == Some(self.at));
+        let negative = (sign == "-") != (self.reversed_sign == Some(self.at));
         let digits = self.wanted(1)?;
         let number = |text: &str| parse_digits(text).ok_or(Unreadable);
         let (hours, minutes) = match (digits.chars().count(), digits.split_at_checked(2)) {
@@ -159,7 +159,7 @@ impl<'t> Scanner<'t> {
             _ => return Err(Unreadable.into()),
         };
         let seconds = hours.saturating_mul(3600).saturating_add(minutes.saturating_mul(60));
-        self.found.offset = Some(if negative { -seconds } else { seconds });
+        self.found_date.offset = Some(if negative { -seconds } else { seconds });
         if self.is(3, "(")
             && self.is(5, ")")
             && self.token(2).is_some_and(words::is_jump)
@@ -167,7 +167,7 @@ impl<'t> Scanner<'t> {
             && name.len() >= 3
             && self.could_be_zone(name)
         {
-            self.found.zone = Some(SmolStr::new(name));
+            self.found_date.zone = Some(SmolStr::new(name));
             self.at += 4;
         }
         self.at += 1;
@@ -182,38 +182,38 @@ impl<'t> Scanner<'t> {
         match text.len() {
             2 | 4
                 if self.ymd.len() == 3
-                    && self.found.hour.is_none()
+                    && self.found_date.hour.is_none()
                     && next.is_none_or(|next| next != ":" && words::unit(next).is_none()) =>
             {
                 // The time of `19990101T2359`.
-                self.found.hour = Some(number(digits(0..2))?);
+                self.found_date.hour = Some(number(digits(0..2))?);
                 if text.len() == 4 {
-                    self.found.minute = Some(number(digits(2..4))?);
+                    self.found_date.minute = Some(number(digits(2..4))?);
                 }
                 return Ok(());
             }
             length if length == 6 || (length > 6 && text.find('.') == Some(6)) => {
                 if self.ymd.len() == 0 && !text.contains('.') {
                     for range in [0..2, 2..4, 4..6] {
-                        self.ymd.written(digits(range))?;
+                        self.ymd.push_text(digits(range))?;
                     }
                 } else {
-                    self.found.hour = Some(number(digits(0..2))?);
-                    self.found.minute = Some(number(digits(2..4))?);
+                    self.found_date.hour = Some(number(digits(0..2))?);
+                    self.found_date.minute = Some(number(digits(2..4))?);
                     self.seconds(digits(4..length))?;
                 }
                 return Ok(());
             }
             length @ (8 | 12 | 14) => {
                 self.ymd.year(digits(0..4))?;
-                self.ymd.written(digits(4..6))?;
-                self.ymd.written(digits(6..8))?;
+                self.ymd.push_text(digits(4..6))?;
+                self.ymd.push_text(digits(6..8))?;
                 if length > 8 {
-                    self.found.hour = Some(number(digits(8..10))?);
-                    self.found.minute = Some(number(digits(10..12))?);
+                    self.found_date.hour = Some(number(digits(8..10))?);
+                    self.found_date.minute = Some(number(digits(10..12))?);
                 }
                 if length > 12 {
-                    self.found.second = Some(number(digits(12..14))?);
+                    self.found_date.second = Some(number(digits(12..14))?);
                 }
                 return Ok(());
             }
@@ -225,24 +225,24 @@ impl<'t> Scanner<'t> {
         match next {
             Some(":") if self.token(2).is_some() => self.clock(value),
             Some(separator @ ("-" | "/" | ".")) => self.date(text, separator),
-            None => Ok(self.ymd.computed(value)?),
+            None => Ok(self.ymd.push_number(value)?),
             Some(word) if words::is_jump(word) => {
                 if let Some(half) = self.token(2).and_then(words::half_day) {
-                    self.found.hour = Some(half.hour(value.to_int()));
+                    self.found_date.hour = Some(half.hour(value.to_int()));
                     self.at += 1;
                 } else {
-                    self.ymd.computed(value)?;
+                    self.ymd.push_number(value)?;
                 }
                 self.at += 1;
                 Ok(())
             }
             Some(word) => match words::half_day(word) {
                 Some(half) if value.to_int() < 24 => {
-                    self.found.hour = Some(half.hour(value.to_int()));
+                    self.found_date.hour = Some(half.hour(value.to_int()));
                     self.at += 1;
                     Ok(())
                 }
-                _ if self.ymd.could_be_day(value) => Ok(self.ymd.computed(value)?),
+                _ if self.ymd.could_be_day(value) => Ok(self.ymd.push_number(value)?),
                 _ => Err(Unreadable.into()),
             },
         }
@@ -260,9 +260,9 @@ impl<'t> Scanner<'t> {
             return Some((Some(unit), 2));
         }
         let last = self.token(1).is_none();
-        let before = self.before(1).and_then(words::unit).or_else(|| {
-            let spaced = last && self.before(1) == Some(" ");
-            self.before(2).filter(|_| spaced).and_then(words::unit)
+        let before = self.token_before(1).and_then(words::unit).or_else(|| {
+            let spaced = last && self.token_before(1) == Some(" ");
+            self.token_before(2).filter(|_| spaced).and_then(words::unit)
         })?;
         let unit = match before {
             Unit::Hour => Some(Unit::Minute),
@@ -281,9 +281,9 @@ impl<'t> Scanner<'t> {
         self.at += further;
         match unit {
             Some(Unit::Hour) => {
-                self.found.hour = Some(value.to_int());
+                self.found_date.hour = Some(value.to_int());
                 if let Some(minute) = value.sixtieths()? {
-                    self.found.minute = Some(minute);
+                    self.found_date.minute = Some(minute);
                 }
             }
             Some(Unit::Minute) => self.minutes(value)?,
@@ -296,7 +296,7 @@ impl<'t> Scanner<'t> {
     /// Minutes, and seconds where there is a part of one.
     fn minutes(&mut self, value: Decimal<'_>) -> ScanResult {
         let second = value.sixtieths()?;
-        (self.found.minute, self.found.second) = (Some(value.to_int()), second);
+        (self.found_date.minute, self.found_date.second) = (Some(value.to_int()), second);
         Ok(())
     }
 
@@ -306,13 +306,13 @@ impl<'t> Scanner<'t> {
         let seconds = parse_digits(seconds).ok_or(Unreadable)?;
         let fraction = fraction.get(..6).unwrap_or(fraction);
         let microseconds = parse_digits(&format!("{fraction:0<6}")).ok_or(Unreadable)?;
-        (self.found.second, self.found.microsecond) = (Some(seconds), Some(microseconds));
+        (self.found_date.second, self.found_date.microsecond) = (Some(seconds), Some(microseconds));
         Ok(())
     }
 
     /// `10:20`, `10:20:30.5`.
     fn clock(&mut self, hour: Decimal<'_>) -> ScanResult {
-        self.found.hour = Some(hour.to_int());
+        self.found_date.hour = Some(hour.to_int());
         self.minutes(Decimal::of(self.wanted(2)?).ok_or(Unreadable)?)?;
         if self.is(3, ":")
             && let Some(seconds) = self.token(4)
@@ -326,7 +326,7 @@ impl<'t> Scanner<'t> {
 
     /// `01-01`, `01-Jan`, `01-01-99`.
     fn date(&mut self, text: &str, separator: &str) -> ScanResult {
-        self.ymd.written(text)?;
+        self.ymd.push_text(text)?;
         if let Some(second) = self.token(2).filter(|second| !words::is_jump(second)) {
             self.part_of_date(second)?;
             if self.is(3, separator) {
@@ -342,7 +342,7 @@ impl<'t> Scanner<'t> {
     fn part_of_date(&mut self, text: &str) -> ScanResult {
         match words::month(text) {
             Some(month) => self.ymd.month(month)?,
-            None => self.ymd.written(text)?,
+            None => self.ymd.push_text(text)?,
         }
         Ok(())
     }

@@ -28,14 +28,14 @@ impl Ymd {
     }
 
     /// A number as it is written; one of more than two digits is a year.
-    pub(super) fn written(&mut self, text: &str) -> Result<(), Unreadable> {
+    pub(super) fn push_text(&mut self, text: &str) -> Result<(), Unreadable> {
         let value = parse_digits(text).ok_or(Unreadable)?;
-        self.number(value, text.len() > 2)
+        self.push_checked(value, text.len() > 2)
     }
 
     /// A computed number; one above 100 is a year.
-    pub(super) fn computed(&mut self, value: Decimal<'_>) -> Result<(), Unreadable> {
-        self.number(value.to_int(), value.exceeds(100))
+    pub(super) fn push_number(&mut self, value: Decimal<'_>) -> Result<(), Unreadable> {
+        self.push_checked(value.to_int(), value.exceeds(100))
     }
 
     /// A number that is the year, as it is written.
@@ -50,7 +50,7 @@ impl Ymd {
         set(&mut self.month, &mut self.values, i128::from(month))
     }
 
-    fn number(&mut self, value: i128, is_year: bool) -> Result<(), Unreadable> {
+    fn push_checked(&mut self, value: i128, is_year: bool) -> Result<(), Unreadable> {
         if is_year {
             self.century = true;
             return set(&mut self.year, &mut self.values, value);

@@ -97,21 +97,21 @@ struct FormatParser {
     /// The group of each directive that was there.
     seen: Vec<(Directive, usize)>,
     /// The first directive that was there before.
-    twice: Option<Failure>,
+    duplicate: Option<Failure>,
 }
 
 /// The pieces of a format.
 pub(super) fn parse(format: &str) -> Outcome<Vec<FormatPart>> {
     let mut parts = FormatParser::default();
-    parts.all(format, format)?;
-    match parts.twice {
+    parts.add_format(format, format)?;
+    match parts.duplicate {
         Some(failure) => Err(failure),
         None => Ok(parts.parts),
     }
 }
 
 impl FormatParser {
-    fn all(&mut self, text: &str, whole: &str) -> Outcome<()> {
+    fn add_format(&mut self, text: &str, whole: &str) -> Outcome<()> {
         let mut characters = text.chars().peekable();
         while let Some(c) = characters.next() {
             if is_space(c) {
@@ -120,7 +120,7 @@ impl FormatParser {
                 self.length += r"\s+".len();
             } else if c == '%' {
                 let Some(letter) = characters.next() else {
-                    return Err(Failure::value(format!("stray % in format '{whole}'")));
+                    return Err(Failure::value_error(format!("stray % in format '{whole}'")));
                 };
                 self.letter(letter, whole)?;
             } else {
@@ -138,26 +138,26 @@ impl FormatParser {
             return Ok(());
         }
         if let Some((_, format)) = COMPOSED.iter().find(|(known, _)| *known == letter) {
-            return self.all(format, whole);
+            return self.add_format(format, whole);
         }
         let Some((directive, _, length)) = DIRECTIVES.iter().find(|(_, known, _)| *known == letter)
         else {
             // Python has put a backslash before it by then, and takes that for the percent sign.
             let escaped = is_space(letter) || ESCAPED.contains(letter);
             let letter = if escaped { '%' } else { letter };
-            return Err(Failure::value(format!(
+            return Err(Failure::value_error(format!(
                 "'{letter}' is a bad directive in format '{whole}'"
             )));
         };
         let group = self.groups + 1;
         match self.seen.iter().find(|(seen, _)| seen == directive) {
-            Some((_, first)) if self.twice.is_none() => {
+            Some((_, first)) if self.duplicate.is_none() => {
                 let message = format!(
                     "redefinition of group name '{}' as group {group}; was group {first} at position {}",
                     directive.letter(),
                     self.length + "(?P<".len()
                 );
-                self.twice = Some(Failure::new(Kind::PatternError, message));
+                self.duplicate = Some(Failure::new(Kind::PatternError, message));
             }
             Some(_) => {}
             None => self.seen.push((*directive, group)),

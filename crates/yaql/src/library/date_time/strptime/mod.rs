@@ -31,13 +31,13 @@ pub(super) fn strptime(run: &Run, data: &str, written: &str) -> Outcome<DateTime
         let quoted = |part: &str| text::repr(&Value::text(part));
         match (quoted(data), quoted(written)) {
             (Ok(data), Ok(written)) => {
-                Failure::value(format!("time data {data} does not match format {written}"))
+                Failure::value_error(format!("time data {data} does not match format {written}"))
             }
             (Err(failure), _) | (_, Err(failure)) => failure,
         }
     })?;
     if let Some(rest) = data.get(end..).filter(|rest| !rest.is_empty()) {
-        return Err(Failure::value(format!("unconverted data remains: {rest}")));
+        return Err(Failure::value_error(format!("unconverted data remains: {rest}")));
     }
     ParsedDate::of(&captured)?.date()
 }
@@ -145,7 +145,7 @@ impl ParsedDate {
         } else {
             return Ok(());
         };
-        Err(Failure::value(message))
+        Err(Failure::value_error(message))
     }
 
     fn date(self) -> Outcome<DateTime> {
@@ -194,14 +194,14 @@ fn existing(year: i64) -> Outcome<i64> {
     if (FIRST_YEAR..=LAST_YEAR).contains(&year) {
         return Ok(year);
     }
-    Err(Failure::value(format!("year {year} is out of range")))
+    Err(Failure::value_error(format!("year {year} is out of range")))
 }
 
 /// The date so many days after the first one of a year.
 fn from_first_of_january(year: i64, days: i64) -> Outcome<(i64, i64, i64)> {
     let days = days_of(existing(year)?, 1, 1) + days;
     if days < days_of(FIRST_YEAR, 1, 1) {
-        return Err(Failure::value("ordinal must be >= 1"));
+        return Err(Failure::value_error("ordinal must be >= 1"));
     }
     let date = date_of(days);
     existing(date.0)?;
@@ -218,7 +218,7 @@ fn offset(text: &str) -> Outcome<TimeSpan> {
         characters.remove(3);
         if characters.len() > 5 {
             if characters.get(5) != Some(&':') {
-                return Err(Failure::value(format!("Inconsistent use of : in {text}")));
+                return Err(Failure::value_error(format!("Inconsistent use of : in {text}")));
             }
             characters.remove(5);
         }
@@ -230,7 +230,7 @@ fn offset(text: &str) -> Outcome<TimeSpan> {
         Some(value) => Ok(value),
         None if text.is_empty() => Ok(0),
         // A colon where there was none before.
-        None => Err(Failure::value(format!("invalid literal for int() with base 10: '{text}'"))),
+        None => Err(Failure::value_error(format!("invalid literal for int() with base 10: '{text}'"))),
     };
     let (hours, minutes) = (number(part(1..3))?, number(part(3..5))?);
     let seconds = number(part(5..7))?;

@@ -20,7 +20,7 @@ fn shown(expression: &str, data: &Data, now: Option<i64>) -> String {
         Ok(Data::Int(Integer::Big(value))) => value.to_string(),
         Ok(Data::Float(value)) => format!("{value:?}"),
         Ok(other) => format!("{other:?}"),
-        Err(Failure::Raised(raised)) => format!("{}: {}", raised.kind.name(), raised.message),
+        Err(Failure::Raised(raised)) => format!("{}: {}", raised.class.name(), raised.message),
         Err(Failure::Unknown) => "unknown".to_owned(),
     }
 }

@@ -38,8 +38,8 @@ macro_rules! report {
             version: $version,
             commands: &[$command $(, $alias)*],
             option: SCHEMA,
-            what: concat!("`hotplate ", $command, " --format json`"),
-            make: schema_of::<$report>,
+            subject: concat!("`hotplate ", $command, " --format json`"),
+            generate: schema_of::<$report>,
         }
     };
 }

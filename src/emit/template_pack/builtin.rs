@@ -26,7 +26,7 @@ macro_rules! folder {
                 $path,
                 include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/targets/", $name, "/", $path)),
             )),*],
-            target: OnceLock::new(),
+            pack: OnceLock::new(),
         }
     };
 }

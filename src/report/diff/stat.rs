@@ -67,7 +67,7 @@ fn rows(report: &Report, template: &TemplateReport, options: &DiffReportOptions)
             FileStatus::Removed => ("removed", Impact::Delete),
         };
         let count = template.resources.len();
-        return vec![StatLine { name: one_line(path), status, style: style(impact), count }];
+        return vec![StatLine { name: one_line(path), status: word, style: style(impact), count }];
     }
     let is_property = |kind: PartKind| !matches!(kind, PartKind::Resource | PartKind::Type);
     let row = |resource: &ResourceEntry| {

@@ -187,7 +187,7 @@ impl<'a> Dataflow<'a> {
     /// Whether a stack is what is inside a group.
     pub(super) fn is_group(&self, id: StackId) -> bool {
         let outer = self.outer(id);
-        outer.is_some_and(|(id, name)| matches!(self.passes(id, name), Some(PassThrough::Group(_))))
+        outer.is_some_and(|(id, name)| matches!(self.pass_through(id, name), Some(PassThrough::Group(_))))
     }
 
     fn evaluation(&self, id: StackId) -> &'a Evaluation {
@@ -204,10 +204,10 @@ impl<'a> Dataflow<'a> {
             DataflowNode::Condition(id, name) => {
                 self.push_uses(*id, self.uses(*id).conditions.get(name), &mut steps);
             }
-            DataflowNode::Output(id, name) => self.told(*id, name, &mut steps),
+            DataflowNode::Output(id, name) => self.push_output(*id, name, &mut steps),
             DataflowNode::Reference(id, name) => {
                 self.push_resource_uses(*id, name, |of| matches!(of, UsedValue::Reference), &mut steps);
-                self.seen_from_outside(*id, name, NestedValue::Reference, &mut steps);
+                self.push_outer_uses(*id, name, NestedValue::Reference, &mut steps);
             }
             DataflowNode::Attribute(id, name, attribute) => {
                 let fits = |of: &UsedValue| match (of, attribute) {
@@ -216,7 +216,7 @@ impl<'a> Dataflow<'a> {
                     (UsedValue::Reference, _) => false,
                 };
                 self.push_resource_uses(*id, name, fits, &mut steps);
-                self.seen_from_outside(
+                self.push_outer_uses(
                     *id,
                     name,
                     NestedValue::Attribute(attribute.as_deref()),
@@ -224,14 +224,14 @@ impl<'a> Dataflow<'a> {
                 );
             }
             DataflowNode::Members(id, name) => {
-                if let Some(PassThrough::Group(kind)) = self.passes(*id, name) {
+                if let Some(PassThrough::Group(kind)) = self.pass_through(*id, name) {
                     let fits =
                         |of: &UsedValue| reads_nested(of, Some(kind), "", NestedValue::Members);
                     self.push_resource_uses(*id, name, fits, &mut steps);
                 }
             }
             DataflowNode::Part(id, name, part, path) => {
-                self.passed(*id, name, part, path, &mut steps)
+                self.passed_to(*id, name, part, path, &mut steps)
             }
         }
         steps

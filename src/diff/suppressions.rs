@@ -82,7 +82,7 @@ impl ResourceChange {
 impl Suppression {
     /// Whether it is for what happens to a resource. Who allows a replacement allows that there may
     /// be one.
-    fn excuses(&self, resource: &ResourceChange) -> bool {
+    fn applies_to(&self, resource: &ResourceChange) -> bool {
         let covers = match &self.target {
             SuppressionTarget::Named(name) => resource.matches_name(name),
             SuppressionTarget::Comment(whole) => resource.name == *whole,
@@ -123,7 +123,7 @@ pub(super) fn apply(
     let mut excused = Vec::new();
     for (at, excuse) in excuses.iter_mut().enumerate() {
         for (which, resource) in comparison.resources.iter().enumerate() {
-            if excuse.excuses(resource) {
+            if excuse.applies_to(resource) {
                 excuse.used = true;
                 excused.push((which, at));
             } else if let SuppressionTarget::Named(name) = &excuse.target

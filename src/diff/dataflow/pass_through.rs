@@ -31,7 +31,7 @@ pub(super) enum NestedValue<'s> {
 }
 
 impl Dataflow<'_> {
-    pub(super) fn passes(&self, id: StackId, name: &str) -> Option<PassThrough> {
+    pub(super) fn pass_through(&self, id: StackId, name: &str) -> Option<PassThrough> {
         let stack = self.stack(id);
         let kind = &stack.evaluation.resources.as_ref()?.get(name)?.kind;
         match stack.registry.lookup(kind, Some(name)).ok()? {
@@ -44,7 +44,7 @@ impl Dataflow<'_> {
     }
 
     /// What uses a resource through attributes of the resource that stands for its stack.
-    pub(super) fn seen_from_outside(
+    pub(super) fn push_outer_uses(
         &self,
         id: StackId,
         name: &str,
@@ -52,7 +52,7 @@ impl Dataflow<'_> {
         steps: &mut Vec<DataflowEdge>,
     ) {
         let Some((outer, stack)) = self.outer(id) else { return };
-        let kind = match self.passes(outer, stack) {
+        let kind = match self.pass_through(outer, stack) {
             Some(PassThrough::Group(kind)) => Some(kind),
             _ => None,
         };
@@ -61,10 +61,10 @@ impl Dataflow<'_> {
     }
 
     /// What an output changes: the attribute that it is.
-    pub(super) fn told(&self, id: StackId, name: &SmolStr, steps: &mut Vec<DataflowEdge>) {
+    pub(super) fn push_output(&self, id: StackId, name: &SmolStr, steps: &mut Vec<DataflowEdge>) {
         let Some((outer, stack)) = self.outer(id) else { return };
         let mut step = |to| steps.push(DataflowEdge { target: to, span: None, is_control: false });
-        match self.passes(outer, stack) {
+        match self.pass_through(outer, stack) {
             Some(PassThrough::Template) => {
                 step(DataflowNode::Attribute(outer, stack.clone(), Some(name.clone())));
                 if name == "OS::stack_id" {
@@ -87,7 +87,7 @@ impl Dataflow<'_> {
     }
 
     /// What a part of a definition is passed on to.
-    pub(super) fn passed(
+    pub(super) fn passed_to(
         &self,
         id: StackId,
         name: &SmolStr,
@@ -101,7 +101,7 @@ impl Dataflow<'_> {
             DefinitionPart::Properties => None,
             _ => return,
         };
-        let passes = self.passes(id, name);
+        let passes = self.pass_through(id, name);
         if passes == Some(PassThrough::Value) {
             if property.is_none_or(|property| property == "value") {
                 step(DataflowNode::Attribute(id, name.clone(), Some("value".into())));

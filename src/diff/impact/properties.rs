@@ -37,7 +37,7 @@ impl DefinitionPair<'_> {
         let typed = (self.old.typed_properties(&by.old), self.new.typed_properties(&by.new));
         let mut reasons = match &typed {
             (Some(TypedProperties::Each(old)), Some(TypedProperties::Each(new))) => {
-                let mut reasons = self.each(&by.new, info, rules, &Pair { old, new });
+                let mut reasons = self.changed_properties(&by.new, info, rules, &Pair { old, new });
                 let always = rules.iter().filter_map(|rule| {
                     let say = plugins::unconditional_outcome(*rule, old, new)?;
                     let place = |_: &ResourceDefinition<'_>| None;
@@ -47,8 +47,8 @@ impl DefinitionPair<'_> {
                 reasons.extend(always);
                 reasons
             }
-            (None, _) | (_, None) => self.unread(&by.new),
-            (Some(old), Some(new)) => self.whole(by, info, old, new),
+            (None, _) | (_, None) => self.unreadable_properties(&by.new),
+            (Some(old), Some(new)) => self.computed_properties(by, info, old, new),
         };
         let is_written = |it: &ResourceDefinition<'_>| {
             let properties = it.source().and_then(|it| it.properties.as_ref());
@@ -73,7 +73,7 @@ impl DefinitionPair<'_> {
     }
 
     /// Each property that differs, or is only written otherwise.
-    fn each(
+    fn changed_properties(
         &self,
         by: &ResourceImplementation<'_>,
         info: Option<&ResourceType>,
@@ -141,7 +141,7 @@ impl DefinitionPair<'_> {
             let values =
                 (display_property(was, written(&raw.old)), display_property(is, written(&raw.new)));
             let mut reason = self.part(part, impact, why, values, place);
-            reason.changes = self.inside(name, &kind, was, is);
+            reason.changes = self.nested_changes(name, &kind, was, is);
             reasons.push(reason);
         }
         let spelled = names.iter().filter(|name| {
@@ -163,7 +163,7 @@ impl DefinitionPair<'_> {
 
     /// Properties that nobody can read: of a template that is not there, of a type that nothing
     /// implements.
-    fn unread(&self, by: &ResourceImplementation<'_>) -> Vec<ChangeReason> {
+    fn unreadable_properties(&self, by: &ResourceImplementation<'_>) -> Vec<ChangeReason> {
         let (impact, why) = match by {
             ResourceImplementation::Template(template, _) => {
                 (Impact::MayReplace, UpdateRule::InsideUnknown { template: template.clone() })
@@ -189,7 +189,7 @@ impl DefinitionPair<'_> {
     }
 
     /// Properties that one function yields on a side, which does not tell them.
-    fn whole(
+    fn computed_properties(
         &self,
         by: &Pair<ResourceImplementation<'_>>,
         info: Option<&ResourceType>,
@@ -223,7 +223,7 @@ impl DefinitionPair<'_> {
     }
 
     /// What differs inside the values of a property.
-    fn inside(
+    fn nested_changes(
         &self,
         name: &str,
         kind: &str,

@@ -34,7 +34,7 @@ impl TemplateScope<'_> {
     }
 
     /// An expression.
-    pub(super) fn code(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
+    pub(super) fn expression(&self, expr: &Expr) -> Result<JinjaExpr, Inexpressible> {
         if !expr.is_literal()
             && !matches!(expr.kind, ExprKind::File(_) | ExprKind::Condition(_))
             && let Some(code) = self.constant(expr)
@@ -62,7 +62,7 @@ impl TemplateScope<'_> {
                 let value = heat_engine::eval::Value::from_expr_as_sent(expr);
                 literal(&value).ok_or_else(|| no_value(span))
             }
-            ExprKind::Text(text) | ExprKind::Date(text) => Ok(self.glued(&self.text(text))),
+            ExprKind::Text(text) | ExprKind::Date(text) => Ok(self.concatenated(&self.text(text))),
             ExprKind::Bytes(_) | ExprKind::Set(_) => Err(no_value(span)),
             ExprKind::List(items) => self.list(items),
             ExprKind::Map(pairs) => self.map(pairs),
@@ -86,10 +86,10 @@ impl TemplateScope<'_> {
             )),
             ExprKind::Select(select) => self.select(select),
             ExprKind::Join(_) | ExprKind::Replace(_) => match self.parts(expr) {
-                Some(parts) => Ok(self.glued(&parts?)),
+                Some(parts) => Ok(self.concatenated(&parts?)),
                 None => self.text_function(expr),
             },
-            ExprKind::AssertText(inner) => self.code(inner),
+            ExprKind::AssertText(inner) => self.expression(inner),
             ExprKind::Split(_) | ExprKind::Hash(_) | ExprKind::Url(_) => self.text_function(expr),
             ExprKind::Repeat(_)
             | ExprKind::MergeMaps(_)
@@ -137,7 +137,7 @@ impl TemplateScope<'_> {
 
     /// An expression that an operator, an index or a filter can be put to.
     pub(super) fn operand(&self, expr: &Expr) -> Result<String, Inexpressible> {
-        Ok(self.code(expr)?.operand())
+        Ok(self.expression(expr)?.operand())
     }
 
     fn operators(&self, parts: &[Expr], operator: &str) -> Result<JinjaExpr, Inexpressible> {
@@ -152,13 +152,13 @@ impl TemplateScope<'_> {
         let mut run: Vec<String> = Vec::new();
         for item in items {
             match optional_choice(item) {
-                None => run.push(self.code(item)?.text),
+                None => run.push(self.expression(item)?.text),
                 Some(choice) => {
                     if !run.is_empty() {
                         runs.push(format!("[{}]", std::mem::take(&mut run).join(", ")));
                     }
                     let condition = self.operand(&choice.condition)?;
-                    let then = self.code(&choice.then)?.text;
+                    let then = self.expression(&choice.then)?.text;
                     runs.push(format!("([{then}] if {condition} else [])"));
                 }
             }
@@ -179,10 +179,10 @@ impl TemplateScope<'_> {
         for pair in pairs {
             let key = self.map_key(&pair.key)?;
             match optional_choice(&pair.value) {
-                None => kept.push(format!("{key}: {}", self.code(&pair.value)?.text)),
+                None => kept.push(format!("{key}: {}", self.expression(&pair.value)?.text)),
                 Some(choice) => {
                     let condition = self.operand(&choice.condition)?;
-                    let then = self.code(&choice.then)?.text;
+                    let then = self.expression(&choice.then)?.text;
                     maybe.push(format!("({{{key}: {then}}} if {condition} else {{}})"));
                 }
             }
@@ -205,16 +205,16 @@ impl TemplateScope<'_> {
             self.evaluator.constant(&choice.condition)
         {
             let taken = if known { Some(&choice.then) } else { choice.otherwise.as_ref() };
-            return taken.map_or(Ok(JinjaExpr::primary("none", TypeSet::NULL)), |it| self.code(it));
+            return taken.map_or(Ok(JinjaExpr::primary("none", TypeSet::NULL)), |it| self.expression(it));
         }
-        let condition = self.code(&choice.condition)?;
+        let condition = self.expression(&choice.condition)?;
         let condition = match condition.precedence {
             Precedence::Operator if condition.text.contains(" if ") => condition.operand(),
             _ => condition.text,
         };
-        let then = self.code(&choice.then)?;
+        let then = self.expression(&choice.then)?;
         let otherwise = match &choice.otherwise {
-            Some(otherwise) => self.code(otherwise)?,
+            Some(otherwise) => self.expression(otherwise)?,
             None => JinjaExpr::primary("none", TypeSet::NULL),
         };
         let shape = then.shape.union(otherwise.shape);
@@ -297,7 +297,7 @@ impl TemplateScope<'_> {
             // An undefined name is what any missing key is.
             return Ok(JinjaExpr::operation(text, TypeSet::ANY));
         }
-        let index = self.code(step)?;
+        let index = self.expression(step)?;
         let index = if is_list && index.shape.intersects(TypeSet::TEXT) && !step.is_literal() {
             index.filter("int", TypeSet::NUMBER)
         } else {
@@ -308,7 +308,7 @@ impl TemplateScope<'_> {
 
     /// The form that also reads JSON; what is missing is the empty text.
     fn select(&self, select: &Selection) -> Result<JinjaExpr, Inexpressible> {
-        let collection = self.code(&select.collection)?;
+        let collection = self.expression(&select.collection)?;
         let shape = collection.shape;
         let collection = match shape.intersects(TypeSet::TEXT) {
             false => collection,
@@ -337,7 +337,7 @@ impl TemplateScope<'_> {
     }
 
     /// Parts of a text as one expression.
-    pub(super) fn glued(&self, parts: &[TextPart]) -> JinjaExpr {
+    pub(super) fn concatenated(&self, parts: &[TextPart]) -> JinjaExpr {
         let parts: Vec<&TextPart> = parts
             .iter()
             .filter(|part| !matches!(part, TextPart::Text(text) if text.is_empty()))

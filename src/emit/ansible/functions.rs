@@ -46,7 +46,7 @@ impl TemplateScope<'_> {
             while loops.iter().any(|(_, other, _)| *other == variable) {
                 variable.push('_');
             }
-            let list = self.code(&pair.value)?;
+            let list = self.expression(&pair.value)?;
             let list = match list.shape.intersects(TypeSet::NULL) {
                 true => list.filter("default([], true)", TypeSet::LIST),
                 false => list,
@@ -97,7 +97,7 @@ impl TemplateScope<'_> {
                 {
                     return Ok(variable.clone());
                 }
-                Ok(self.numbered(&self.glued(&self.text(text)), text, replacements))
+                Ok(self.with_placeholders(&self.concatenated(&self.text(text)), text, replacements))
             }
             ExprKind::List(items) => {
                 let items: Result<Vec<String>, Inexpressible> =
@@ -109,29 +109,29 @@ impl TemplateScope<'_> {
                 for pair in pairs {
                     let key = key_text(&pair.key)
                         .ok_or_else(|| super::expression::no_value(pair.key.span))?;
-                    let key = self.numbered(&quoted(&key), &key, replacements);
+                    let key = self.with_placeholders(&quoted(&key), &key, replacements);
                     let value = self.repeated(&pair.value, replacements)?;
                     out.push(format!("({key}): {value}"));
                 }
                 Ok(format!("{{{}}}", out.join(", ")))
             }
             _ => {
-                let code = self.code(expr)?;
+                let code = self.expression(expr)?;
                 if code.shape == TypeSet::TEXT {
-                    return Ok(self.numbered(&code, "", replacements));
+                    return Ok(self.with_placeholders(&code, "", replacements));
                 }
                 if !code.shape.intersects(TypeSet::TEXT) {
                     return Ok(code.operand());
                 }
                 let it = self.reusable(code);
-                let numbered = self.numbered(&it, "", replacements);
+                let numbered = self.with_placeholders(&it, "", replacements);
                 Ok(format!("({numbered} if {0} is string else {0})", it.text))
             }
         }
     }
 
     /// A text with placeholders replaced; where it is known, only those that occur.
-    fn numbered(&self, code: &JinjaExpr, known: &str, replacements: &[(String, String)]) -> String {
+    fn with_placeholders(&self, code: &JinjaExpr, known: &str, replacements: &[(String, String)]) -> String {
         let mut code = code.clone();
         let mut may_occur = known.is_empty();
         for (key, variable) in replacements {
@@ -147,13 +147,13 @@ impl TemplateScope<'_> {
 
     fn concat(&self, lists: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let ExprKind::List(lists) = &lists.kind else {
-            let all = self.code(lists)?;
+            let all = self.expression(lists)?;
             let all = all.filter("reject('none')", TypeSet::LIST).filter("list", TypeSet::LIST);
             return Ok(all.filter("flatten(levels=1, skip_nulls=false)", TypeSet::LIST));
         };
         let mut parts = Vec::new();
         for list in lists {
-            let code = self.code(list)?;
+            let code = self.expression(list)?;
             parts.push(match code.shape.intersects(TypeSet::NULL) {
                 true => format!("({})", code.filter("default([], true)", TypeSet::LIST).text),
                 false => code.operand(),
@@ -169,12 +169,12 @@ impl TemplateScope<'_> {
     fn merge(&self, maps: &Expr) -> Result<JinjaExpr, Inexpressible> {
         let empty = JinjaExpr::primary("{}", TypeSet::MAP);
         let ExprKind::List(maps) = &maps.kind else {
-            let all = self.code(maps)?.filter("reject('none')", TypeSet::LIST);
+            let all = self.expression(maps)?.filter("reject('none')", TypeSet::LIST);
             return Ok(empty.filter(&format!("combine({} | list)", all.text), TypeSet::MAP));
         };
         let mut parts = Vec::new();
         for map in maps {
-            let code = self.code(map)?;
+            let code = self.expression(map)?;
             parts.push(match code.shape.intersects(TypeSet::NULL) {
                 true => code.filter("default({}, true)", TypeSet::MAP).text,
                 false => code.text,
@@ -187,8 +187,8 @@ impl TemplateScope<'_> {
     }
 
     fn filter(&self, filtering: &Filtering) -> Result<JinjaExpr, Inexpressible> {
-        let list = self.code(&filtering.list)?;
-        let values = self.code(&filtering.values)?;
+        let list = self.expression(&filtering.list)?;
+        let values = self.expression(&filtering.values)?;
         let values = match values.shape.intersects(TypeSet::NULL) {
             true => values.filter("default([], true)", TypeSet::LIST),
             false => values,
@@ -213,7 +213,7 @@ impl TemplateScope<'_> {
                 return Err(lost("its replacements are computed"));
             };
             let found = pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name));
-            found.map(|pair| Ok(self.reusable(self.code(&pair.value)?).text)).transpose()
+            found.map(|pair| Ok(self.reusable(self.expression(&pair.value)?).text)).transpose()
         };
         let (keys, values) = (table("keys")?, table("values")?);
         let key = match keys {
@@ -235,7 +235,7 @@ impl TemplateScope<'_> {
                 )
             }
         };
-        let map = self.code(map)?;
+        let map = self.expression(map)?;
         let map = map.filter("default({}, true)", TypeSet::MAP).operand();
         let text = format!(
             "{{% set made = namespace(map={{}}) %}}{{% for each_key, each_value in {map}.items() %}}\

@@ -110,14 +110,14 @@ impl TemplateScope<'_> {
                 }
             }
         }
-        Self::heats_defaults(subject, &mut out);
-        self.exclude(subject, module.map_or(&[], |it| &it.mutually_exclusive), &mut out);
+        Self::set_heat_defaults(subject, &mut out);
+        self.drop_exclusive_options(subject, module.map_or(&[], |it| &it.mutually_exclusive), &mut out);
         self.required(subject, module.map(|it| &it.options), is_any, &mut out);
         out
     }
 
     /// Heat's defaults where the module has others.
-    fn heats_defaults(subject: &TaskSubject<'_>, out: &mut TaskOptions) {
+    fn set_heat_defaults(subject: &TaskSubject<'_>, out: &mut TaskOptions) {
         let explicit = subject.mapping.properties.iter().filter(|(_, said)| said.explicit);
         for (name, said) in explicit {
             let is_given = subject
@@ -134,7 +134,7 @@ impl TemplateScope<'_> {
 
     /// Of options that exclude each other the first stays. Those that narrow a rule stay all: without one of
     /// them it would allow more.
-    fn exclude(&self, subject: &TaskSubject<'_>, groups: &[Vec<String>], out: &mut TaskOptions) {
+    fn drop_exclusive_options(&self, subject: &TaskSubject<'_>, groups: &[Vec<String>], out: &mut TaskOptions) {
         let restricts = |option: &String| {
             let mut properties = subject.mapping.properties.values();
             properties.any(|it| it.restricts && it.to.as_ref() == Some(option))
@@ -219,7 +219,7 @@ impl TemplateScope<'_> {
                 }
                 return Ok(());
             }
-            return self.ruled(name, said, rule, pair, out);
+            return self.apply_rule(name, said, rule, pair, out);
         }
         let Some(to) = &said.to else {
             return Err(self.no_option(subject, name, said.note.as_deref(), pair));
@@ -228,8 +228,8 @@ impl TemplateScope<'_> {
             self.mentions_secret.set(true);
         }
         let value = match &said.lookup {
-            Some(lookup) => self.looked_up(subject, name, lookup, &pair.value, out)?,
-            None => self.wanted(&pair.value, said, option, subject, out)?,
+            Some(lookup) => self.lookup_id(subject, name, lookup, &pair.value, out)?,
+            None => self.converted_value(&pair.value, said, option, subject, out)?,
         };
         match is_any {
             true => out.set_key("attributes", to, value),
@@ -239,7 +239,7 @@ impl TemplateScope<'_> {
     }
 
     /// A value of the type that an option wants, members under the names that the module has for them.
-    pub(super) fn wanted(
+    pub(super) fn converted_value(
         &self,
         expr: &Expr,
         said: &PropertyMapping,
@@ -248,7 +248,7 @@ impl TemplateScope<'_> {
         out: &mut TaskOptions,
     ) -> Result<DataTree, Inexpressible> {
         if !said.members.is_empty() {
-            return self.renamed(expr, said, option, subject, out);
+            return self.with_renamed_members(expr, said, option, subject, out);
         }
         let tree = self.tree(expr)?;
         let Some(option) = option else { return Ok(tree) };
@@ -261,7 +261,7 @@ impl TemplateScope<'_> {
         Ok(DataTree { kind: DataNode::Leaf(value), ..tree })
     }
 
-    pub(super) fn renamed(
+    pub(super) fn with_renamed_members(
         &self,
         expr: &Expr,
         said: &PropertyMapping,
@@ -274,7 +274,7 @@ impl TemplateScope<'_> {
                 let mut list = Vec::new();
                 for item in items {
                     let above = self.comments.take_above(item.span);
-                    list.push(self.renamed(item, said, option, subject, out)?.above(above));
+                    list.push(self.with_renamed_members(item, said, option, subject, out)?.above(above));
                 }
                 Ok(DataTree::list(list))
             }
@@ -310,8 +310,8 @@ impl TemplateScope<'_> {
                     let above = self.comments.take_above(pair.key.span);
                     let beside = self.comments.take_beside(pair.key.span);
                     let value = match &member.lookup {
-                        Some(lookup) => self.looked_up(subject, &name, lookup, &pair.value, out)?,
-                        None => self.wanted(&pair.value, member, inner, subject, out)?,
+                        Some(lookup) => self.lookup_id(subject, &name, lookup, &pair.value, out)?,
+                        None => self.converted_value(&pair.value, member, inner, subject, out)?,
                     };
                     map.push((to.clone(), value.above(above).beside(beside)));
                 }
@@ -325,7 +325,7 @@ impl TemplateScope<'_> {
                 self.tree(expr)
             }
             _ if said.members.values().all(|it| it.members.is_empty() && it.lookup.is_none()) => {
-                self.renamed_later(expr, said)
+                self.with_renamed_members_at_runtime(expr, said)
             }
             _ => Err(Inexpressible::function(
                 "computed",
@@ -336,7 +336,7 @@ impl TemplateScope<'_> {
     }
 
     /// A list of maps, or a map, that is known only when the playbook runs.
-    fn renamed_later(
+    fn with_renamed_members_at_runtime(
         &self,
         expr: &Expr,
         said: &PropertyMapping,
@@ -345,7 +345,7 @@ impl TemplateScope<'_> {
             Some(format!("{}: {}", quoted(name).text, quoted(member.to.as_ref()?).text))
         });
         let names = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));
-        let value = self.code(expr)?;
+        let value = self.expression(expr)?;
         let of = |map: &str| {
             format!(
                 "dict({map}.keys() | select('in', {names}) | map('extract', {names}) | \
@@ -365,7 +365,7 @@ impl TemplateScope<'_> {
     }
 
     /// The id of something that is named: an id goes through, a name is looked for in a task before.
-    fn looked_up(
+    fn lookup_id(
         &self,
         subject: &TaskSubject<'_>,
         property: &str,
@@ -472,7 +472,7 @@ impl TemplateScope<'_> {
     }
 
     /// Whether an expression is the id of something that the playbook makes.
-    pub(super) fn is_made_here(&self, expr: &Expr) -> bool {
+    pub(super) fn is_created_by_playbook(&self, expr: &Expr) -> bool {
         let ExprKind::Resource(name) = &expr.kind else { return false };
         let resources = self.resources.borrow();
         name.as_text()

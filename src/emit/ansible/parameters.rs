@@ -31,7 +31,7 @@ impl TemplateScope<'_> {
                 above.push("Hidden: give it from a vault.".to_owned());
             }
             let beside = self.comments.take_beside(parameter.name_span);
-            self.unsaid(name, parameter);
+            self.report_unsupported(name, parameter);
             let default = parameter.default.as_ref().filter(|it| it.kind != ExprKind::Null);
             let value = default.and_then(|default| {
                 let value = Value::from_expr_as_sent(default);
@@ -65,7 +65,7 @@ impl TemplateScope<'_> {
     }
 
     /// What is said of a parameter and means nothing to Ansible.
-    fn unsaid(&self, name: &str, parameter: &Parameter) {
+    fn report_unsupported(&self, name: &str, parameter: &Parameter) {
         if let Some(immutable) = parameter.immutable.as_ref().filter(|_| parameter.is_immutable()) {
             let message = format!("a playbook forgets what `{name}` was: it may change");
             self.report_loss(

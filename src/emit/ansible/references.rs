@@ -14,7 +14,7 @@ use source_diagnostics::Span;
 const STACK_ID: &str = "OS::stack_id";
 
 impl TemplateScope<'_> {
-    fn made(
+    fn playbook_resource(
         &self,
         name: &Expr,
         span: Span,
@@ -37,7 +37,7 @@ impl TemplateScope<'_> {
 
     /// The reference id of a resource.
     pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<JinjaExpr, Inexpressible> {
-        let (name, made) = self.made(name, span, "get_resource")?;
+        let (name, made) = self.playbook_resource(name, span, "get_resource")?;
         let lost =
             |why: String| Err(Inexpressible::without_suggestion(LossKind::Function, "get_resource", why, span));
         if made.group.is_some() {
@@ -68,7 +68,7 @@ impl TemplateScope<'_> {
         attribute: &AttributeRef,
         span: Span,
     ) -> Result<JinjaExpr, Inexpressible> {
-        let (name, made) = self.made(&attribute.resource, span, "get_attr")?;
+        let (name, made) = self.playbook_resource(&attribute.resource, span, "get_attr")?;
         let lost =
             |subject: &str, why: String| Inexpressible::without_suggestion(LossKind::Attribute, subject, why, span);
         let Some(wanted) = attribute.attribute.as_ref() else {
@@ -169,7 +169,7 @@ impl TemplateScope<'_> {
             }
             Some("networks") => match path.split_first() {
                 Some((network, rest)) => {
-                    let key = self.code(network)?;
+                    let key = self.expression(network)?;
                     let list = field.item(&key.text, TypeSet::LIST);
                     let list = addresses(list.filter("default([])", TypeSet::LIST));
                     self.follow(list, rest)
@@ -195,7 +195,7 @@ impl TemplateScope<'_> {
         let mut code = base;
         for step in path {
             // A text of digits finds nothing in a list here.
-            let index = self.code(step)?;
+            let index = self.expression(step)?;
             code = code.item(&index.text, TypeSet::ANY);
         }
         Ok(code.filter("default(none)", TypeSet::ANY))

@@ -13,7 +13,7 @@ use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
     /// A property that a rule says.
-    pub(super) fn ruled(
+    pub(super) fn apply_rule(
         &self,
         name: &str,
         said: &PropertyMapping,
@@ -54,7 +54,7 @@ impl TemplateScope<'_> {
                 let value = match pair.value.as_text() {
                     Some(text) => Data::Text(text.to_lowercase()),
                     None => {
-                        let code = self.code(&pair.value)?;
+                        let code = self.expression(&pair.value)?;
                         Data::Text(code.filter("lower", TypeSet::TEXT).template())
                     }
                 };
@@ -73,7 +73,7 @@ impl TemplateScope<'_> {
                         ));
                     }
                     _ => {
-                        let code = self.code(&pair.value)?.filter("first", TypeSet::TEXT);
+                        let code = self.expression(&pair.value)?.filter("first", TypeSet::TEXT);
                         Data::Text(code.template()).into()
                     }
                 };
@@ -139,7 +139,7 @@ impl TemplateScope<'_> {
     }
 
     fn is_id(&self, expr: &Expr) -> bool {
-        self.is_made_here(expr) || expr.as_text().is_some_and(is_uuid)
+        self.is_created_by_playbook(expr) || expr.as_text().is_some_and(is_uuid)
     }
 
     /// The disks of a server: the one that it boots from, and volumes that are there.
@@ -264,7 +264,7 @@ impl TemplateScope<'_> {
             };
             let mut value = self.pair(pair)?;
             if let Some(condition) = &condition {
-                let code = self.code(&pair.value)?.operand();
+                let code = self.expression(&pair.value)?.operand();
                 let text = format!("{{{{ {code} if {} else omit }}}}", condition.operand());
                 value.kind = DataNode::Leaf(Data::Text(text));
             }
@@ -285,9 +285,9 @@ impl TemplateScope<'_> {
         match &expr.kind {
             ExprKind::Text(name) => match self.conditions.get(name.as_str()) {
                 Some(variable) => Ok(Some(JinjaExpr::primary(variable.clone(), TypeSet::BOOLEAN))),
-                None => Ok(Some(self.code(expr)?)),
+                None => Ok(Some(self.expression(expr)?)),
             },
-            _ => Ok(Some(self.code(expr)?)),
+            _ => Ok(Some(self.expression(expr)?)),
         }
     }
 }

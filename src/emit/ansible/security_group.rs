@@ -52,7 +52,7 @@ impl TemplateScope<'_> {
                 Ok(tree) => written.push(RuleData { rule, tree }),
                 Err(lost) => {
                     remarks.extend(self.loss_comment(&lost, rule.span));
-                    self.lose_rule(subject.name, &lost.message, rule.span);
+                    self.report_dropped_rule(subject.name, &lost.message, rule.span);
                     self.report_loss(subject.name, lost);
                 }
             }
@@ -74,11 +74,11 @@ impl TemplateScope<'_> {
             out.set(to, DataTree::list(list));
             return remarks;
         }
-        match self.rules_later(subject, said, &written, is_list, all) {
+        match self.rules_at_runtime(subject, said, &written, is_list, all) {
             Ok(text) => out.set(to, Data::Text(text).into()),
             Err(lost) => {
                 remarks.extend(self.loss_comment(&lost, rules.span));
-                self.lose_rule(subject.name, &lost.message, rules.span);
+                self.report_dropped_rule(subject.name, &lost.message, rules.span);
                 self.report_loss(subject.name, lost);
                 // No rule at all rather than those that a new group has.
                 out.set(to, DataTree::from(Data::List(Vec::new())));
@@ -97,21 +97,21 @@ impl TemplateScope<'_> {
         out: &mut TaskOptions,
     ) -> Result<Option<DataTree>, Inexpressible> {
         let ExprKind::Map(pairs) = &rule.kind else {
-            self.code(rule)?;
+            self.expression(rule)?;
             return Ok(None);
         };
         let unused = match remote(&self.evaluator, rule) {
             RemoteEnd::Prefix => REMOTE_GROUP_MODE,
             RemoteEnd::Group => "remote_ip_prefix",
             RemoteEnd::ByMode(_) => {
-                self.code(rule)?;
+                self.expression(rule)?;
                 return Ok(None);
             }
         };
         let counts = |pair: &&Pair| pair.key.as_text() != Some(unused);
         let pairs = pairs.iter().filter(counts).cloned().collect();
         let counting = Expr::new(ExprKind::Map(pairs), rule.span);
-        let mut tree = self.renamed(&counting, said, option, subject, out)?;
+        let mut tree = self.with_renamed_members(&counting, said, option, subject, out)?;
         let has_group =
             entry(rule, REMOTE_GROUP_MODE).is_some_and(|group| group.kind != ExprKind::Null);
         if unused != REMOTE_GROUP_MODE && !has_group {
@@ -136,7 +136,7 @@ impl TemplateScope<'_> {
     }
 
     /// Rules that are known only when the playbook runs, as a template that makes the list.
-    fn rules_later(
+    fn rules_at_runtime(
         &self,
         subject: &TaskSubject<'_>,
         said: &PropertyMapping,
@@ -144,15 +144,15 @@ impl TemplateScope<'_> {
         is_list: bool,
         all: DefaultEgress,
     ) -> Result<String, Inexpressible> {
-        let codes = written.iter().map(|it| Ok(self.code(it.rule)?.text));
+        let codes = written.iter().map(|it| Ok(self.expression(it.rule)?.text));
         let codes: Vec<String> = codes.collect::<Result<_, Inexpressible>>()?;
         let list = match is_list {
             true => format!("[{}]", codes.join(", ")),
             false => codes.into_iter().next().unwrap_or_else(|| "[]".to_owned()),
         };
         let own = match self.name_of(subject) {
-            Ok(name) => self.code(name)?.operand(),
-            Err(_) => self.glued(&self.generated_name(subject.name)).operand(),
+            Ok(name) => self.expression(name)?.operand(),
+            Err(_) => self.concatenated(&self.generated_name(subject.name)).operand(),
         };
         let heat = Schema::heat().type_info(subject.kind).and_then(|it| it.property("rules"));
         let heat = heat.and_then(|rules| rules.items.as_deref());
@@ -195,7 +195,7 @@ impl TemplateScope<'_> {
     }
 
     /// A security rule that is left out.
-    pub(super) fn lose_rule(&self, owner: &str, why: &str, span: source_diagnostics::Span) {
+    pub(super) fn report_dropped_rule(&self, owner: &str, why: &str, span: source_diagnostics::Span) {
         self.playbook.losses.borrow_mut().add(super::super::Loss::dropped_security_rule(owner, why, span));
     }
 }

@@ -58,7 +58,7 @@ impl TemplateScope<'_> {
             }
         }
         let mut tasks = match &made.form {
-            PlaybookForm::Nothing(why) => return self.nothing(name, resource, why, around),
+            PlaybookForm::Nothing(why) => return self.omitted_resource(name, resource, why, around),
             PlaybookForm::Part => {
                 let mut left = around.comments;
                 left.extend(
@@ -135,7 +135,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    fn nothing(
+    fn omitted_resource(
         &self,
         name: &str,
         resource: &Resource,
@@ -179,7 +179,7 @@ impl TemplateScope<'_> {
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.form = PlaybookForm::Nothing("its properties are computed as a whole".to_owned());
         }
-        self.nothing(name, resource, "its properties are computed as a whole", around)
+        self.omitted_resource(name, resource, "its properties are computed as a whole", around)
     }
 
     /// A task with a module of the collection.
@@ -195,7 +195,7 @@ impl TemplateScope<'_> {
         }
         let mut options = self.options(subject);
         if let Some(why) = options.omitted_because.take() {
-            return self.left_out(subject, &why, options, around);
+            return self.omitted_task(subject, &why, options, around);
         }
         if subject.mapping.to.as_deref() == Some("server") && !options.has("auto_ip") {
             // The module would give every server a floating IP.
@@ -216,14 +216,14 @@ impl TemplateScope<'_> {
     }
 
     /// A comment in the place of a task that would allow more than Heat does.
-    fn left_out(
+    fn omitted_task(
         &self,
         subject: &TaskSubject<'_>,
         why: &str,
         options: TaskOptions,
         around: TaskContext,
     ) -> Vec<DataTree> {
-        self.lose_rule(subject.name, why, subject.span);
+        self.report_dropped_rule(subject.name, why, subject.span);
         if let Some(made) = self.resources.borrow_mut().get_mut(subject.name) {
             made.form = PlaybookForm::Nothing(why.to_owned());
         }
@@ -286,13 +286,13 @@ impl TemplateScope<'_> {
             (format!("{}.{module}", modules().collection), body),
             ("register".to_owned(), DataTree::from(made.variable.as_str())),
         ];
-        self.end(&mut keys, &around);
+        self.push_task_keywords(&mut keys, &around);
         tasks.push(DataTree::new(DataNode::Map(keys)).above(around.comments).beside(around.beside));
         tasks
     }
 
     /// What every task may have at its end.
-    fn end(&self, keys: &mut Vec<(String, DataTree)>, around: &TaskContext) {
+    fn push_task_keywords(&self, keys: &mut Vec<(String, DataTree)>, around: &TaskContext) {
         if let Some((list, variable)) = &around.loop_over {
             keys.push(("loop".to_owned(), Data::Text(list.template()).into()));
             let control = DataTree::map([("loop_var", DataTree::from(variable.as_str()))]);
@@ -330,7 +330,7 @@ impl TemplateScope<'_> {
                 continue;
             }
             let kind = inner.stack.parameters.get(&property).and_then(|it| it.kind);
-            match self.passed(&pair.value, kind) {
+            match self.nested_argument(&pair.value, kind) {
                 Ok(value) => {
                     let beside = self.comments.take_beside(pair.key.span);
                     vars.push((variable.clone(), value.beside(beside)));
@@ -356,7 +356,7 @@ impl TemplateScope<'_> {
             ("vars".to_owned(), DataTree::new(DataNode::Map(vars))),
         ];
         let is_secret = self.mentions_secret.replace(false);
-        self.end(&mut keys, &around);
+        self.push_task_keywords(&mut keys, &around);
         if is_secret && let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.is_secret = true;
         }
@@ -401,7 +401,7 @@ impl TemplateScope<'_> {
         }
         let count = match count.as_ref().filter(|it| it.kind != ExprKind::Null) {
             None => Ok(JinjaExpr::primary("1", TypeSet::NUMBER)),
-            Some(count) => self.code(count),
+            Some(count) => self.expression(count),
         };
         let count = match count {
             Ok(code) if code.shape == TypeSet::NUMBER => code,
@@ -409,7 +409,7 @@ impl TemplateScope<'_> {
             Err(lost) => {
                 around.comments.extend(self.loss_comment(&lost, lost.span));
                 self.report_loss(name, lost);
-                return self.nothing(
+                return self.omitted_resource(
                     name,
                     resource,
                     "the number of its members cannot be expressed",

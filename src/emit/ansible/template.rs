@@ -67,7 +67,7 @@ pub(super) fn template_tasks(world: &PlaybookContext<'_>, id: ModuleId) -> Templ
         tasks.extend(scope.tasks(name, resource, &own));
     }
     tasks.extend(scope.outputs());
-    scope.unsaid_sections();
+    scope.report_unsupported_sections();
     let rest = scope.comments.take_rest();
     if !rest.is_empty() {
         checks.insert(0, DataTree::comment(rest));
@@ -219,7 +219,7 @@ impl TemplateScope<'_> {
         match self.condition(condition)? {
             None => self.tree(value),
             Some(condition) => {
-                let value = self.code(value)?.operand();
+                let value = self.expression(value)?.operand();
                 let text = format!("{{{{ {value} if {} else none }}}}", condition.operand());
                 Ok(Data::Text(text).into())
             }
@@ -227,7 +227,7 @@ impl TemplateScope<'_> {
     }
 
     /// Sections that mean nothing to Ansible.
-    fn unsaid_sections(&self) {
+    fn report_unsupported_sections(&self) {
         let stack = self.stack();
         if let Some(group) = stack.groups.first() {
             let message = "variables have no groups: `parameter_groups`";

@@ -33,7 +33,7 @@ impl TemplateScope<'_> {
         }
         match self.parts(expr) {
             Some(parts) => parts,
-            None => Ok(vec![TextPart::Code(self.as_text(self.code(expr)?))]),
+            None => Ok(vec![TextPart::Code(self.as_text(self.expression(expr)?))]),
         }
     }
 
@@ -143,7 +143,7 @@ impl TemplateScope<'_> {
     }
 
     fn join(&self, join: &Join) -> Result<JinjaExpr, Inexpressible> {
-        let delimiter = self.code(&join.delimiter)?;
+        let delimiter = self.expression(&join.delimiter)?;
         let mut lists = Vec::new();
         for list in &join.lists {
             lists.push(self.texts(list, join.policy)?);
@@ -164,10 +164,10 @@ impl TemplateScope<'_> {
             && !items.iter().any(|item| super::expression::optional_choice(item).is_some())
         {
             let items: Result<Vec<String>, Inexpressible> =
-                items.iter().map(|item| Ok(self.glued(&self.item_parts(item)?).text)).collect();
+                items.iter().map(|item| Ok(self.concatenated(&self.item_parts(item)?).text)).collect();
             return Ok(JinjaExpr::primary(format!("[{}]", items?.join(", ")), TypeSet::LIST));
         }
-        let code = self.code(list)?;
+        let code = self.expression(list)?;
         if self.holds_texts(list) {
             return Ok(code);
         }
@@ -228,7 +228,7 @@ impl TemplateScope<'_> {
                 let message = "a condition decides on a placeholder";
                 return Err(Inexpressible::function("str_replace", message, expr.span));
             }
-            values.push((key, self.glued(&self.item_parts(&pair.value)?)));
+            values.push((key, self.concatenated(&self.item_parts(&pair.value)?)));
         }
         let lost = |why: String| Inexpressible::function("str_replace", why, expr.span);
         let placeholders = Placeholders::new(values).map_err(lost)?;
@@ -240,7 +240,7 @@ impl TemplateScope<'_> {
         let replaced =
             values.map(|(at, (_, value))| format!("replace('{}', {})", mark(at), value.text));
         let filters: Vec<String> = marked.chain(replaced).collect();
-        let code = self.code(&replace.template)?;
+        let code = self.expression(&replace.template)?;
         Ok(match filters.is_empty() {
             true => code,
             false => code.filter(&filters.join(" | "), TypeSet::TEXT),
@@ -248,8 +248,8 @@ impl TemplateScope<'_> {
     }
 
     fn split(&self, split: &Split) -> Result<JinjaExpr, Inexpressible> {
-        let text = self.code(&split.text)?;
-        let delimiter = self.code(&split.delimiter)?;
+        let text = self.expression(&split.text)?;
+        let delimiter = self.expression(&split.delimiter)?;
         let shape = if split.index.is_some() { TypeSet::TEXT } else { TypeSet::LIST };
         let cut = |text: &JinjaExpr| {
             JinjaExpr::primary(format!("{}.split({})", text.operand(), delimiter.text), shape)
@@ -259,7 +259,7 @@ impl TemplateScope<'_> {
             let index = match index.as_text().and_then(|text| text.trim().parse::<i64>().ok()) {
                 Some(number) => number.to_string(),
                 None => {
-                    let code = self.code(index)?;
+                    let code = self.expression(index)?;
                     if code.shape == TypeSet::NUMBER && index.is_literal() {
                         code.text
                     } else {
@@ -283,7 +283,7 @@ impl TemplateScope<'_> {
         let algorithm = hash.algorithm.as_text().map(str::to_lowercase);
         let algorithm = match algorithm {
             Some(name) => quoted(&name).text,
-            None => self.code(&hash.algorithm)?.filter("lower", TypeSet::TEXT).text,
+            None => self.expression(&hash.algorithm)?.filter("lower", TypeSet::TEXT).text,
         };
         if algorithm.contains("shake_") {
             return Err(Inexpressible::function(
@@ -305,7 +305,7 @@ impl TemplateScope<'_> {
             pair.map(|pair| &pair.value).filter(|value| value.as_text() != Some(""))
         };
         // Whether a part is empty decides what stands beside it.
-        let given = |name: &str| find(name).map(|it| self.code(it)).transpose();
+        let given = |name: &str| find(name).map(|it| self.expression(it)).transpose();
         let encoded = |code: JinjaExpr, plus: bool| {
             let code = code.filter("string", TypeSet::TEXT).filter("urlencode", TypeSet::TEXT);
             if plus { code.filter("replace('%20', '+')", TypeSet::TEXT) } else { code }
@@ -348,13 +348,13 @@ impl TemplateScope<'_> {
         if let Some(path) = find("path") {
             match path.as_text() {
                 Some(known) if known.starts_with('/') || !has_host => {
-                    out.push(TextPart::Code(encoded(self.code(path)?, false)));
+                    out.push(TextPart::Code(encoded(self.expression(path)?, false)));
                 }
                 Some(_) => {
-                    out.extend([text("/"), TextPart::Code(encoded(self.code(path)?, false))]);
+                    out.extend([text("/"), TextPart::Code(encoded(self.expression(path)?, false))]);
                 }
                 None => {
-                    let it = self.reusable(encoded(self.code(path)?, false));
+                    let it = self.reusable(encoded(self.expression(path)?, false));
                     let slash = if has_host {
                         format!("{0} if {0}.startswith('/') or not {0} else '/' ~ {0}", it.text)
                     } else {
@@ -373,12 +373,12 @@ impl TemplateScope<'_> {
                 out.push(text(if at == 0 { "?" } else { "&" }));
                 out.push(TextPart::Code(encoded(quoted(&key), true)));
                 out.push(text("="));
-                out.push(TextPart::Code(encoded(self.code(&pair.value)?, true)));
+                out.push(TextPart::Code(encoded(self.expression(&pair.value)?, true)));
             }
         }
         if let Some(fragment) = given("fragment")? {
             out.extend([text("#"), TextPart::Code(encoded(fragment, false))]);
         }
-        Ok(self.glued(&out))
+        Ok(self.concatenated(&out))
     }
 }

@@ -40,7 +40,7 @@ impl TemplateScope<'_> {
             _ => {
                 if let Some(choice) = optional_choice(expr) {
                     let condition = self.operand(&choice.condition)?;
-                    let then = self.code(&choice.then)?.operand();
+                    let then = self.expression(&choice.then)?.operand();
                     let text = format!("{{{{ {then} if {condition} else omit }}}}");
                     return Ok(Data::Text(text).into());
                 }
@@ -72,11 +72,11 @@ impl TemplateScope<'_> {
                 // One expression alone keeps its type, and a text is wanted.
                 let is_one = parts.iter().filter(|it| matches!(it, TextPart::Code(_))).count() == 1;
                 match is_one && !has_text {
-                    true => self.glued(&parts).template(),
+                    true => self.concatenated(&parts).template(),
                     false => template(&parts),
                 }
             }
-            None => self.code(expr)?.template(),
+            None => self.expression(expr)?.template(),
         };
         Ok(Data::Text(text).into())
     }

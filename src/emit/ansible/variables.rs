@@ -13,7 +13,7 @@ use lossless_yaml::Value as Data;
 
 impl TemplateScope<'_> {
     /// A value that is handed to a parameter of a nested template, converted as Heat does it.
-    pub(super) fn passed(
+    pub(super) fn nested_argument(
         &self,
         expr: &Expr,
         kind: Option<ParameterType>,
@@ -39,7 +39,7 @@ impl TemplateScope<'_> {
             Some(ParameterType::Number) if shape == TypeSet::TEXT => "from_yaml",
             _ => return self.tree(expr),
         };
-        Ok(Data::Text(self.code(expr)?.filter(filter, TypeSet::ANY).template()).into())
+        Ok(Data::Text(self.expression(expr)?.filter(filter, TypeSet::ANY).template()).into())
     }
 
     /// The variable of a resource that only holds data, and the task that makes a random text.
@@ -57,7 +57,7 @@ impl TemplateScope<'_> {
         let ExprKind::Map(properties) =
             resource.properties.as_ref().map_or(&ExprKind::Null, |it| &it.kind)
         else {
-            return self.no_variable(name, resource, above);
+            return self.omitted_variable(name, resource, above);
         };
         for pair in properties {
             let key = key_text(&pair.key).unwrap_or_default();
@@ -83,7 +83,7 @@ impl TemplateScope<'_> {
             "cloud_config" => self.cloud_config(resource),
             "multipart" => self.multipart(resource),
             "random" => return self.random(name, resource, made, above),
-            _ => return self.no_variable(name, resource, above),
+            _ => return self.omitted_variable(name, resource, above),
         };
         let inside = resource.properties.iter().flat_map(|it| self.comments.take_inside(it.span));
         above.extend(inside);
@@ -112,7 +112,7 @@ impl TemplateScope<'_> {
         }
     }
 
-    fn no_variable(
+    fn omitted_variable(
         &self,
         name: &str,
         resource: &Resource,
@@ -140,7 +140,7 @@ impl TemplateScope<'_> {
             "boolean" => Some(ParameterType::Boolean),
             _ => None,
         });
-        self.passed(value, kind)
+        self.nested_argument(value, kind)
     }
 
     /// The text that cloud-init knows by its first line.
@@ -148,7 +148,7 @@ impl TemplateScope<'_> {
         let Some(config) = property(resource, "cloud_config") else {
             return Ok(Data::Text("#cloud-config\n{}\n".to_owned()).into());
         };
-        let code = self.code(config)?;
+        let code = self.expression(config)?;
         let yaml = code.filter("to_yaml(default_flow_style=false, sort_keys=true)", TypeSet::TEXT);
         let parts = [TextPart::Text("#cloud-config\n".to_owned()), TextPart::Code(yaml)];
         Ok(Data::Text(template(&parts)).into())
@@ -163,12 +163,12 @@ impl TemplateScope<'_> {
                 MimeChunk::Text(text) => out.push(TextPart::Text(text)),
                 MimeChunk::Value(value) => match self.parts(value) {
                     Some(parts) => out.extend(parts?),
-                    None => out.push(TextPart::Code(self.code(value)?)),
+                    None => out.push(TextPart::Code(self.expression(value)?)),
                 },
                 MimeChunk::Stem(name) => out.push(match name.as_text() {
                     Some(name) => TextPart::Text(multipart::known_stem(name).to_owned()),
                     None => {
-                        TextPart::Code(self.code(name)?.filter("splitext | first", TypeSet::TEXT))
+                        TextPart::Code(self.expression(name)?.filter("splitext | first", TypeSet::TEXT))
                     }
                 }),
             }
@@ -192,7 +192,7 @@ impl TemplateScope<'_> {
         let mut length = JinjaExpr::primary("32", TypeSet::NUMBER);
         let mut classes: Vec<String> = vec!["ascii_letters".to_owned(), "digits".to_owned()];
         if let Some(wanted) = property(resource, "length") {
-            match self.code(wanted) {
+            match self.expression(wanted) {
                 Ok(code) => length = code,
                 Err(lost) => {
                     above.extend(self.loss_comment(&lost, wanted.span));
@@ -250,7 +250,7 @@ impl TemplateScope<'_> {
         path.extend(self.generated_name(name));
         let text = format!(
             "{{{{ lookup('ansible.builtin.password', {}, length={}, chars=[{}]) }}}}",
-            self.glued(&path).text,
+            self.concatenated(&path).text,
             length.text,
             classes.join(", ")
         );

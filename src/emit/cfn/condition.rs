@@ -96,11 +96,11 @@ impl TemplateBuilder<'_> {
                 if let Some(name) = parameter_of(unknown)
                     && let Some(id) = self.parameters.get(name).cloned()
                 {
-                    return Ok(self.truth(&id));
+                    return Ok(self.boolean_condition(&id));
                 }
                 format!("{}{}", here.id, camel(here.argument))
             }
-            _ => return Err(self.no_condition(here.span)),
+            _ => return Err(self.not_a_condition(here.span)),
         };
         let tree = self.condition(value, here)?;
         if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
@@ -115,7 +115,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// The condition that a parameter of truth values is true.
-    pub(super) fn truth(&mut self, parameter: &str) -> String {
+    pub(super) fn boolean_condition(&mut self, parameter: &str) -> String {
         let tree = call("Fn::Equals", [reference(parameter), DataTree::from("true")]);
         if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
             return id.clone();
@@ -125,7 +125,7 @@ impl TemplateBuilder<'_> {
         id
     }
 
-    fn no_condition(&self, span: Span) -> Box<Inexpressible> {
+    fn not_a_condition(&self, span: Span) -> Box<Inexpressible> {
         let message = "CloudFormation decides by parameters alone, with equals, not, and, or";
         Inexpressible::function("condition", message, span)
     }
@@ -136,7 +136,7 @@ impl TemplateBuilder<'_> {
             Value::Bool(true) | Value::Null => return Ok(constant(true)),
             Value::Bool(false) => return Ok(constant(false)),
             Value::Unknown(unknown) => unknown,
-            _ => return Err(self.no_condition(here.span)),
+            _ => return Err(self.not_a_condition(here.span)),
         };
         let Term::Call { operation, arguments } = unknown.term() else {
             let operand = self.operand(value, here)?;
@@ -156,13 +156,13 @@ impl TemplateBuilder<'_> {
             (Operation::Or, members) => self.members("Fn::Or", &flatten(members), here),
             (Operation::Contains, [value, sequence]) => {
                 let Value::List(items) = sequence.unsealed() else {
-                    return Err(self.no_condition(here.span));
+                    return Err(self.not_a_condition(here.span));
                 };
                 let equal: CfnResult<Vec<DataTree>> =
                     items.iter().map(|item| self.equals(value, item, here)).collect();
                 Ok(combined("Fn::Or", equal?, false))
             }
-            _ => Err(self.no_condition(unknown.expr.span)),
+            _ => Err(self.not_a_condition(unknown.expr.span)),
         }
     }
 
@@ -210,17 +210,17 @@ impl TemplateBuilder<'_> {
         }
         match value.unsealed() {
             Value::Null => Ok(DataTree::from("")),
-            Value::List(_) | Value::Map(_) => Err(self.no_condition(here.span)),
+            Value::List(_) | Value::Map(_) => Err(self.not_a_condition(here.span)),
             Value::Unknown(unknown) => {
                 let is_list = parameter_of(unknown)
                     .and_then(|name| self.module.stack.parameters.get(name))
                     .is_some_and(|parameter| parameter.kind == Some(ParameterType::TextList));
                 if is_list {
-                    return Err(self.no_condition(unknown.expr.span));
+                    return Err(self.not_a_condition(unknown.expr.span));
                 }
                 let tree = self.unknown(unknown, form("text"), here)?;
                 if holds_choice(&tree) {
-                    return Err(self.no_condition(unknown.expr.span));
+                    return Err(self.not_a_condition(unknown.expr.span));
                 }
                 Ok(tree)
             }
@@ -252,7 +252,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// The name of the condition that a resource or an output has, or the comment that stands for it.
-    pub(super) fn own_condition(
+    pub(super) fn condition_or_comment(
         &mut self,
         expr: Option<&Expr>,
         here: ValueContext<'_>,
@@ -264,13 +264,13 @@ impl TemplateBuilder<'_> {
                 let parameter = self.demand("condition", None, here.at("condition", expr.span));
                 let way_out = format!("give the parameter `{parameter}`: whether it holds");
                 let lines = self.report_loss(why.loss(here.owner).way_out(way_out), expr.span);
-                (Some(self.truth(&parameter)), lines)
+                (Some(self.boolean_condition(&parameter)), lines)
             }
         }
     }
 
     /// A loss of something that may not be there.
-    pub(super) fn lose_value(&mut self, message: String, here: ValueContext<'_>) -> Vec<String> {
+    pub(super) fn report_lost_value(&mut self, message: String, here: ValueContext<'_>) -> Vec<String> {
         let loss = Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
         self.report_loss(loss, here.span)
     }

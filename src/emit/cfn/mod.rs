@@ -168,7 +168,7 @@ fn template(
         if text.len() > MAX_DESCRIPTION_BYTES {
             let message = "CloudFormation describes a template in 1024 bytes at most".to_owned();
             let span = stack.description.as_ref().map_or(stack.format.span, |it| it.span);
-            let lines = sheet.section("description", message, span, "description");
+            let lines = sheet.report_section("description", message, span, "description");
             root.push((String::new(), DataTree::comment(lines)));
         }
     }
@@ -207,7 +207,7 @@ fn template(
     }
     for extension in &stack.extensions {
         let message = format!("the section `{}` has no counterpart", extension.name.text);
-        let lines = sheet.section(&extension.name.text, message, extension.name.span, "template");
+        let lines = sheet.report_section(&extension.name.text, message, extension.name.span, "template");
         root.push((String::new(), DataTree::comment(lines)));
     }
     match syntax {
@@ -222,7 +222,7 @@ fn template(
             Comments::new(Some(&unit.document)).report_remaining(sheet.losses, "JSON");
         }
     }
-    let given = if std::ptr::eq(unit, program.root()) { sheet.given() } else { None };
+    let given = if std::ptr::eq(unit, program.root()) { sheet.parameter_values() } else { None };
     let uses = sheet.plan.values().filter_map(|planned| match planned.outcome {
         PlannedOutcome::Nested(id) => Some(id.0),
         _ => None,

@@ -50,7 +50,7 @@ impl TemplateBuilder<'_> {
         let Some(done) = self.finished.get(&id.0).cloned() else { return };
         let unit = self.program.module(id);
         let owner = planned.owner.clone();
-        let whole = Self::whole(&planned.resource);
+        let whole = Self::definition_span(&planned.resource);
         let base = camel(&unit.name);
         let url = self.add_demand(
             &format!("{base}TemplateUrl"),
@@ -66,7 +66,7 @@ impl TemplateBuilder<'_> {
             None | Some(ExprKind::Null) => &[],
             Some(_) => {
                 let message = format!("the properties of `{owner}` are computed");
-                above.extend(self.lose_part("properties", message, whole, &owner));
+                above.extend(self.report_lost_item("properties", message, whole, &owner));
                 &[]
             }
         };
@@ -79,7 +79,7 @@ impl TemplateBuilder<'_> {
             let said = match done.parameters.get(name) {
                 Some(inlet) => self
                     .fold(&pair.value, name)
-                    .and_then(|value| self.passed(&value, inlet, here))
+                    .and_then(|value| self.nested_argument(&value, inlet, here))
                     .map(|tree| tree.map(|tree| (inlet.id.clone(), tree))),
                 None => {
                     let message = format!("the nested template has no parameter `{name}` here");
@@ -96,7 +96,7 @@ impl TemplateBuilder<'_> {
                 }
             }
         }
-        self.pass_on(&done, &base, &mut passed);
+        self.pass_extra_parameters(&done, &base, &mut passed);
         let to = STACK;
         let mut properties = vec![("TemplateURL".to_owned(), reference(&url))];
         if !passed.is_empty() {
@@ -110,7 +110,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// What the nested template wants and the resource does not give.
-    fn pass_on(
+    fn pass_extra_parameters(
         &mut self,
         done: &FinishedTemplate,
         base: &str,
@@ -141,7 +141,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// A value for a parameter of a nested template: always a text.
-    fn passed(
+    fn nested_argument(
         &mut self,
         value: &Value,
         inlet: &NestedParameter,

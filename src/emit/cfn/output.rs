@@ -37,7 +37,7 @@ impl TemplateBuilder<'_> {
             let mut here = ValueContext::new(name, &id, "Value", value.span);
             here.absent_is_text = true;
             here.reads_secrets = false;
-            let (condition, lines) = self.own_condition(output.condition.as_ref(), here);
+            let (condition, lines) = self.condition_or_comment(output.condition.as_ref(), here);
             above.extend(lines);
             here.condition = condition.as_deref();
             let said = self.output(value, here);

@@ -17,7 +17,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// The file of parameter values, if any are given.
-    pub(super) fn given(&mut self) -> Option<DataTree> {
+    pub(super) fn parameter_values(&mut self) -> Option<DataTree> {
         let program = self.program;
         let mut found = Vec::new();
         for (name, given) in &program.parameter_values {

@@ -210,7 +210,7 @@ impl<'p> TemplateBuilder<'p> {
     }
 
     /// The span of a resource's definition, its name included.
-    pub(super) fn whole(resource: &Resource) -> Span {
+    pub(super) fn definition_span(resource: &Resource) -> Span {
         let mut end = resource.name_span.end;
         let mut reach = |span: Span| {
             if span.source == resource.name_span.source {

@@ -36,11 +36,11 @@ impl TemplateBuilder<'_> {
                     None => reference(&planned.id),
                     Some(attribute) => attribute_of(&planned.id, attribute),
                 };
-                let tree = self.if_there(tree, &planned, here);
+                let tree = self.if_present(tree, &planned, here);
                 Ok(if is_list { DataTree::list([tree]) } else { tree })
             }
             PlannedOutcome::Nested(_) if wanted.of.is_empty() => {
-                Ok(self.if_there(reference(&planned.id), &planned, here))
+                Ok(self.if_present(reference(&planned.id), &planned, here))
             }
             PlannedOutcome::Text => self.config_text(&planned, span, here),
             PlannedOutcome::Nested(_)
@@ -67,7 +67,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// A reference to something that may not be there is nothing where it is not.
-    fn if_there(
+    fn if_present(
         &self,
         tree: DataTree,
         planned: &PlannedResource<'_>,
@@ -131,7 +131,7 @@ impl TemplateBuilder<'_> {
                     "Ref" => reference(&planned.id),
                     other => attribute_of(&planned.id, other),
                 };
-                let tree = self.if_there(tree, &planned, here);
+                let tree = self.if_present(tree, &planned, here);
                 Ok(if wanted.shape == DataType::Texts { DataTree::list([tree]) } else { tree })
             }
             PlannedOutcome::Nested(_) => {
@@ -276,7 +276,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// Reports an item of a property that AWS has no place for.
-    pub(super) fn lose_part(
+    pub(super) fn report_lost_item(
         &mut self,
         subject: &str,
         message: String,

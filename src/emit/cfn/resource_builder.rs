@@ -123,7 +123,7 @@ impl TemplateBuilder<'_> {
                 "condition",
                 planned.resource.name_span,
             );
-            let (condition, lines) = self.own_condition(planned.resource.condition.as_ref(), here);
+            let (condition, lines) = self.condition_or_comment(planned.resource.condition.as_ref(), here);
             if let Some(planned) = self.plan.get_mut(key) {
                 planned.condition = condition;
             }
@@ -156,25 +156,25 @@ impl TemplateBuilder<'_> {
                         Loss::new(LossKind::ResourceType, kind, why.as_str(), kind_span(resource));
                     loss.suggestion.clone_from(way_out);
                     // The comments inside are a part of the snippet.
-                    self.comments.take_inside(Self::whole(resource));
-                    let lines = self.report_loss(loss.with_owner(&planned.owner), Self::whole(resource));
+                    self.comments.take_inside(Self::definition_span(resource));
+                    let lines = self.report_loss(loss.with_owner(&planned.owner), Self::definition_span(resource));
                     above.extend(lines);
-                    self.remark(above);
+                    self.resource_comment(above);
                 }
-                PlannedOutcome::Members(_) => self.remark(above),
+                PlannedOutcome::Members(_) => self.resource_comment(above),
                 PlannedOutcome::Value
                 | PlannedOutcome::Text
                 | PlannedOutcome::Part
                 | PlannedOutcome::Nothing => {
-                    above.extend(self.comments.take_inside(Self::whole(resource)));
-                    self.remark(above);
+                    above.extend(self.comments.take_inside(Self::definition_span(resource)));
+                    self.resource_comment(above);
                 }
             }
         }
         rules::wait_for_gateways(&mut self.resources);
     }
 
-    fn remark(&mut self, lines: Vec<String>) {
+    fn resource_comment(&mut self, lines: Vec<String>) {
         if !lines.is_empty() {
             self.resources.push((String::new(), DataTree::comment(lines)));
         }
@@ -195,7 +195,7 @@ impl TemplateBuilder<'_> {
         }
         rules::required(self, &mut making);
         let (to, properties, depends_on) = making.finish();
-        let whole = Self::whole(&planned.resource);
+        let whole = Self::definition_span(&planned.resource);
         let parts = self.common(planned, &to, &depends_on, &mut above);
         if !is_member {
             above.extend(self.comments.take_inside(whole));
@@ -236,7 +236,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// Adds a resource that belongs to another one.
-    pub(super) fn helper(
+    pub(super) fn add_helper_resource(
         &mut self,
         planned: &PlannedResource<'_>,
         suffix: &str,
@@ -308,7 +308,7 @@ impl TemplateBuilder<'_> {
                 let span = resource.deletion_policy_span.unwrap_or(resource.name_span);
                 let message =
                     format!("the deletion policy of `{owner}` has no counterpart for `{to}`");
-                above.extend(self.section("deletion_policy", message, span, owner));
+                above.extend(self.report_section("deletion_policy", message, span, owner));
             }
         }
         if let Some(metadata) = &resource.metadata {
@@ -319,20 +319,20 @@ impl TemplateBuilder<'_> {
                 }
                 Ok(_) => {
                     let message = format!("the metadata of `{owner}` are not a map that is known");
-                    above.extend(self.section("metadata", message, metadata.span, owner));
+                    above.extend(self.report_section("metadata", message, metadata.span, owner));
                 }
                 Err(why) => above.extend(self.lose_why(&why, owner, metadata.span)),
             }
         }
         if let Some(policy) = &resource.update_policy {
             let message = format!("the update policy of `{owner}` has no counterpart");
-            above.extend(self.section("update_policy", message, policy.span, owner));
+            above.extend(self.report_section("update_policy", message, policy.span, owner));
         }
         parts
     }
 
     /// Reports a section, or a key of one, that CloudFormation does not have.
-    pub(super) fn section(
+    pub(super) fn report_section(
         &mut self,
         name: &str,
         message: String,
@@ -363,7 +363,7 @@ impl TemplateBuilder<'_> {
         let ExprKind::Map(pairs) = &properties.kind else {
             let message = format!("the properties of `{}` are computed", making.planned.owner);
             let lines =
-                self.lose_part("properties", message, properties.span, &making.planned.owner);
+                self.report_lost_item("properties", message, properties.span, &making.planned.owner);
             making.comment(lines);
             return;
         };
@@ -413,7 +413,7 @@ impl TemplateBuilder<'_> {
         let owner = planned.owner.as_str();
         let Some(row) = making.mapping.properties.get(name) else {
             let message = format!("`{name}` of `{owner}` has no counterpart in `{}`", making.aws_type);
-            let lines = self.lose_part(name, message, whole, owner);
+            let lines = self.report_lost_item(name, message, whole, owner);
             making.comment(lines);
             return;
         };
@@ -428,7 +428,7 @@ impl TemplateBuilder<'_> {
             let note = row.note.as_ref().map_or_else(String::new, |note| format!(": {note}"));
             let message =
                 format!("`{name}` of `{owner}` has no counterpart in `{}`{note}", making.aws_type);
-            let lines = self.lose_part(name, message, whole, owner);
+            let lines = self.report_lost_item(name, message, whole, owner);
             making.comment(lines);
             return;
         };
@@ -441,7 +441,7 @@ impl TemplateBuilder<'_> {
                 if let Err(tree) = making.join(to, tree) {
                     if making.has(to) {
                         let message = format!("`{name}` of `{owner}`: `{to}` is given already");
-                        let lines = self.lose_part(name, message, whole, owner);
+                        let lines = self.report_lost_item(name, message, whole, owner);
                         return making.comment(lines);
                     }
                     making.set(to, tree);

@@ -56,7 +56,7 @@ impl TemplateBuilder<'_> {
             (value, DataType::Data) => self.data(value, here),
             (value, DataType::Text) => match text_of(value) {
                 Some(text) if form.takes(&text) => Ok(DataTree::from(text.as_str())),
-                Some(text) => Ok(self.foreign(&text, form, here)),
+                Some(text) => Ok(self.parameter_for_foreign_text(&text, form, here)),
                 None if value.holds_unknown() => self.json(value, here),
                 None => {
                     let text = python::json_dumps(&value.reveal().0, true);
@@ -67,7 +67,7 @@ impl TemplateBuilder<'_> {
                 Ok(number) if form.takes(&number.to_string()) => {
                     Ok(lossless_yaml::Value::Int(number).into())
                 }
-                Ok(number) => Ok(self.foreign(&number.to_string(), form, here)),
+                Ok(number) => Ok(self.parameter_for_foreign_text(&number.to_string(), form, here)),
                 Err(_) => Err(self.misfit(form, here)),
             },
             (value, DataType::Number) => match python::to_number(value) {
@@ -88,7 +88,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// A text that AWS has no meaning for becomes a parameter.
-    pub(super) fn foreign(
+    pub(super) fn parameter_for_foreign_text(
         &mut self,
         text: &str,
         form: &'static ArgumentForm,
@@ -358,7 +358,7 @@ impl TemplateBuilder<'_> {
                     let message = "CloudFormation looks into a list by a number from 0 on";
                     Inexpressible::function("get_param", message, span)
                 })?;
-                self.use_as(name, form);
+                self.record_use(name, form);
                 let index = index.to_string();
                 return Ok(call("Fn::Select", [DataTree::from(index.as_str()), reference(&id)]));
             }
@@ -375,11 +375,11 @@ impl TemplateBuilder<'_> {
             }
         }
         if kind == Some(ParameterType::Boolean) && here.in_text {
-            let condition = self.truth(&id);
+            let condition = self.boolean_condition(&id);
             let [yes, no] = ["True", "False"].map(DataTree::from);
             return Ok(call("Fn::If", [DataTree::from(condition.as_str()), yes, no]));
         }
-        self.use_as(name, form);
+        self.record_use(name, form);
         if !is_list && form.shape == DataType::Texts {
             return Ok(call("Fn::Split", [DataTree::from(","), reference(&id)]));
         }
@@ -387,7 +387,7 @@ impl TemplateBuilder<'_> {
     }
 
     /// Remembers what a parameter is used for, if AWS does not take every text there.
-    pub(super) fn use_as(&mut self, name: &str, form: &'static ArgumentForm) {
+    pub(super) fn record_use(&mut self, name: &str, form: &'static ArgumentForm) {
         if form.is_narrow() || matches!(form.shape, DataType::Integer | DataType::Number) {
             self.parameter_forms.entry(name.to_owned()).or_insert(form);
         }

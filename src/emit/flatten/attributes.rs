@@ -289,7 +289,7 @@ impl FlatStackBuilder<'_, '_> {
         let key = NestedItem { scope, of: NestedItemKind::Output, name: name.to_owned() };
         let bound = match self.begin(&key) {
             Some(Some(bound)) => bound,
-            Some(None) => return self.circle(name, value),
+            Some(None) => return self.circular_reference(name, value),
             None => {
                 let bound = self.rewrite(scope, value);
                 self.end(key, bound)

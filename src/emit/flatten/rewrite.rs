@@ -105,9 +105,9 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let key = NestedItem { scope, of: NestedItemKind::Parameter, name: name.to_owned() };
         let bound = match self.begin(&key) {
             Some(Some(bound)) => bound,
-            Some(None) => return self.circle(name, expr),
+            Some(None) => return self.circular_reference(name, expr),
             None => {
-                let bound = match self.given(&owner, name) {
+                let bound = match self.parent_argument(&owner, name) {
                     Some(given) => converted(given, declared.kind),
                     None => self.input(scope, name, expr.span),
                 };
@@ -122,7 +122,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
     }
 
     /// What a resource gives to a parameter of its template.
-    fn given(&mut self, owner: &ScopeOwner<'a>, name: &str) -> Option<Expr> {
+    fn parent_argument(&mut self, owner: &ScopeOwner<'a>, name: &str) -> Option<Expr> {
         let given = entry(owner.properties?, name)?;
         if given.kind == ExprKind::Null {
             return None;
@@ -216,7 +216,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let key = NestedItem { scope, of: NestedItemKind::Condition, name: name.to_owned() };
         match self.begin(&key) {
             Some(Some(known)) => known,
-            Some(None) => self.circle(name, &condition.value),
+            Some(None) => self.circular_reference(name, &condition.value),
             None => {
                 let value = self.rewrite(scope, &condition.value);
                 let mut flat_name = path.join("_");
@@ -301,7 +301,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
     }
 
     /// What leads back to itself has no value.
-    pub(super) fn circle(&mut self, name: &str, expr: &Expr) -> Expr {
+    pub(super) fn circular_reference(&mut self, name: &str, expr: &Expr) -> Expr {
         let message = format!("`{name}` leads back to itself through nested stacks");
         self.losses.add(Loss::new(LossKind::Value, name, message, expr.span));
         null(expr.span)

@@ -69,7 +69,7 @@ impl<'c> ResourceBuilder<'c, '_> {
             WantedType::TextMap if property.json => WantedType::JsonMap,
             wanted => wanted,
         };
-        let written = self.written_out(value).into_owned();
+        let written = self.computed_list(value).into_owned();
         match (wanted, &written.kind) {
             (WantedType::TextMap | WantedType::JsonMap, ExprKind::Map(pairs)) => {
                 let mut kept = Vec::with_capacity(pairs.len());
@@ -268,7 +268,7 @@ impl<'c> ResourceBuilder<'c, '_> {
     }
 
     /// A list that is known although it is computed is as good as one that is written.
-    pub(super) fn written_out<'e>(&self, value: &'e Expr) -> Cow<'e, Expr> {
+    pub(super) fn computed_list<'e>(&self, value: &'e Expr) -> Cow<'e, Expr> {
         match computed_constant(&self.catalog.evaluator, value) {
             Some(known) => Cow::Owned(known),
             None => Cow::Borrowed(value),
@@ -285,7 +285,7 @@ impl<'c> ResourceBuilder<'c, '_> {
     ) -> Vec<Argument> {
         let members = members_of(heat);
         let mut parts: Vec<Argument> = Vec::new();
-        for item in items(&self.written_out(value), true) {
+        for item in items(&self.computed_list(value), true) {
             match item {
                 ListItem::Written(map) => {
                     let arguments = self.members(property, block, members, map);
@@ -317,7 +317,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         let Some(info) = ProviderSchema::get().resource(kind) else { return };
         let members = members_of(self.heat_property(name));
         let suffix = property.suffix.as_deref().unwrap_or(name);
-        let value = self.written_out(value);
+        let value = self.computed_list(value);
         for (index, item) in items(&value, property.item.is_none()).into_iter().enumerate() {
             let (arguments, each, span) = match item {
                 ListItem::Written(map) => {

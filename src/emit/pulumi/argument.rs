@@ -37,7 +37,7 @@ impl ExprGenerator<'_> {
             };
             let form = match form {
                 PulumiValue::List(_) | PulumiValue::Reference(_) if shape.is_single(name) => {
-                    match self.only(name, form) {
+                    match self.single_item(name, form) {
                         Ok(Some(form)) => form,
                         Ok(None) => continue,
                         Err(why) => {
@@ -96,7 +96,7 @@ impl ExprGenerator<'_> {
     }
 
     /// The one item of a list that Pulumi takes without the list.
-    fn only(&self, name: &str, form: PulumiValue) -> ValueResult<Option<PulumiValue>> {
+    fn single_item(&self, name: &str, form: PulumiValue) -> ValueResult<Option<PulumiValue>> {
         match form {
             PulumiValue::List(mut items) if items.len() < 2 => Ok(items.pop()),
             PulumiValue::Reference(path) => Ok(Some(PulumiValue::Reference(format!("{path}[0]")))),
@@ -200,7 +200,7 @@ impl ExprGenerator<'_> {
                 self.map_for((list, key, item), *grouped, items)?
             }
             Argument::Item(path) => self.value(&item_at(items, path))?,
-            Argument::Attribute { object, path } => self.told(object, path)?,
+            Argument::Attribute { object, path } => self.object_attribute(object, path)?,
             Argument::Lookup { data, by, name, read } => {
                 let Some(name) = self.argument(name, items)? else { return Ok(None) };
                 self.lookup(data, by, name, read)?
@@ -246,7 +246,7 @@ impl ExprGenerator<'_> {
                 for part in parts {
                     forms.extend(self.argument(part, items)?);
                 }
-                self.glue(forms)?
+                self.concatenate(forms)?
             }
             Argument::Index => {
                 return Err(Inexpressible::value(
@@ -278,7 +278,7 @@ impl ExprGenerator<'_> {
             Err(Inexpressible::value("value", why, expr.span))
         };
         let kind = match &form {
-            PulumiValue::Reference(path) => self.config_kind(path).or_else(|| self.told_kind(expr)),
+            PulumiValue::Reference(path) => self.config_kind(path).or_else(|| self.object_attribute_type(expr)),
             _ => None,
         };
         match (wanted, kind, &form) {
@@ -341,7 +341,7 @@ impl ExprGenerator<'_> {
     }
 
     /// What the provider tells of a resource.
-    fn told_kind(&self, expr: &Expr) -> Option<ConfigType> {
+    fn object_attribute_type(&self, expr: &Expr) -> Option<ConfigType> {
         let attribute = match &expr.kind {
             ExprKind::Resource(_) => return Some(ConfigType::Text),
             ExprKind::Attribute(attribute) if attribute.path.is_empty() => attribute,
@@ -391,7 +391,7 @@ impl ExprGenerator<'_> {
     }
 
     /// What an object tells.
-    fn told(&self, object: &ObjectRef, path: &[AttributeStep]) -> ValueResult {
+    fn object_attribute(&self, object: &ObjectRef, path: &[AttributeStep]) -> ValueResult {
         let place = self.current_span.get();
         let Some(name) = self.scope.object(&object.resource, object.index) else {
             let why = format!("`{}` is not in the program", object.resource);

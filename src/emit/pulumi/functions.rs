@@ -129,7 +129,7 @@ impl ExprGenerator<'_> {
     }
 
     /// Texts of arguments glued together.
-    pub(super) fn glue(&self, forms: Vec<PulumiValue>) -> ValueResult {
+    pub(super) fn concatenate(&self, forms: Vec<PulumiValue>) -> ValueResult {
         let mut parts: Vec<TextPart> = Vec::new();
         for form in forms {
             parts.extend(self.parts(form, &Value::Null, self.current_span.get())?);

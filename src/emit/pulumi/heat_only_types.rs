@@ -96,7 +96,7 @@ fn multipart(speaker: &ExprGenerator<'_>, resource: &Resource) -> ValueResult {
             _ => Err(lost("the name of a part's file is not known, and no subtype is given")),
         },
     });
-    speaker.glue(forms.collect::<ValueResult<Vec<PulumiValue>>>()?)
+    speaker.concatenate(forms.collect::<ValueResult<Vec<PulumiValue>>>()?)
 }
 
 /// What is said of a text besides the text.

@@ -115,14 +115,14 @@ impl ExprGenerator<'_> {
     ) -> Vec<(String, DataTree)> {
         self.current_span.set(resource.name_span);
         if self.absent.borrow().contains(name) {
-            return vec![self.remark(name, resource, "its condition does not hold")];
+            return vec![self.loss_comment(name, resource, "its condition does not hold")];
         }
         if let Some(Some((lost, whole))) = dead.get(&(name.to_owned(), 0)) {
             self.losses.borrow_mut().add(lost.loss(name, *whole).dropping_whole_value());
             if let Some(object) = self.catalog.resource(name).and_then(|it| it.objects.first()) {
-                self.lose_rule(&object.kind, lost, name, *whole);
+                self.report_dropped_rule(&object.kind, lost, name, *whole);
             }
-            return vec![self.remark(name, resource, &lost.why)];
+            return vec![self.loss_comment(name, resource, &lost.why)];
         }
         let kind = match self.flat_stack.module.implementations.get(name) {
             Some(ResourceImplementation::ResourceType(kind)) => kind.as_str(),
@@ -152,14 +152,14 @@ impl ExprGenerator<'_> {
             Some(HeatOnlyType::RandomPassword) => return self.random(&place, dead),
             None => {}
         }
-        self.ignored(&place);
+        self.report_ignored_sections(&place);
         let Some(said) = self.catalog.resource(name) else {
             return vec![match counterpart(kind) {
                 Counterpart::Nothing { why, way_out } => {
                     self.lost_resource(name, resource, why, way_out.map(str::to_owned))
                 }
                 // The catalog has told why.
-                Counterpart::Object(_) | Counterpart::Part => self.remark(
+                Counterpart::Object(_) | Counterpart::Part => self.loss_comment(
                     name,
                     resource,
                     "a required argument of the provider cannot be expressed",
@@ -184,10 +184,10 @@ impl ExprGenerator<'_> {
                 }
                 Err(lost) => {
                     self.report_loss(&lost, name, object.span);
-                    self.lose_rule(&object.kind, &lost, name, object.span);
+                    self.report_dropped_rule(&object.kind, &lost, name, object.span);
                     dead.insert(key, Some((Inexpressible::clone(&lost), object.span)));
                     if index == 0 {
-                        pairs.push(self.remark(name, resource, &lost.why));
+                        pairs.push(self.loss_comment(name, resource, &lost.why));
                         continue;
                     }
                     let mut lines = vec![format!("{name}: {}", lost.why)];
@@ -204,7 +204,7 @@ impl ExprGenerator<'_> {
     }
 
     /// Tells of an object that is left out and would allow something.
-    fn lose_rule(&self, kind: &str, lost: &Inexpressible, owner: &str, span: Span) {
+    fn report_dropped_rule(&self, kind: &str, lost: &Inexpressible, owner: &str, span: Span) {
         if grants_access(kind) {
             self.losses.borrow_mut().add(Loss::dropped_security_rule(owner, &lost.why, span));
         }
@@ -313,7 +313,7 @@ impl ExprGenerator<'_> {
             }
             (Err(lost), ..) => {
                 self.report_loss(&lost, place.name, id.span);
-                vec![self.remark(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.why)]
             }
             _ => vec![self.lost_resource(place.name, place.resource, "it is left out", None)],
         }
@@ -382,7 +382,7 @@ impl ExprGenerator<'_> {
     }
 
     /// Sections of a resource that Pulumi has nothing for.
-    fn ignored(&self, place: &ResourceInput<'_>) {
+    fn report_ignored_sections(&self, place: &ResourceInput<'_>) {
         let sections = [
             ("metadata", &place.resource.metadata, "Pulumi keeps no metadata of resources"),
             ("update_policy", &place.resource.update_policy, "Pulumi has no rolling updates"),
@@ -403,7 +403,7 @@ impl ExprGenerator<'_> {
         dead: &mut AbsentObjects,
     ) -> Vec<(String, DataTree)> {
         let Some(variable) = self.values.borrow().get(place.name).cloned() else {
-            return vec![self.remark(place.name, place.resource, "its value cannot be expressed")];
+            return vec![self.loss_comment(place.name, place.resource, "its value cannot be expressed")];
         };
         match heat_only_types::value(self, place.kind, place.resource) {
             Ok(form) => {
@@ -415,7 +415,7 @@ impl ExprGenerator<'_> {
                 let whole = definition_span(place.resource);
                 self.losses.borrow_mut().add(lost.loss(place.name, whole).dropping_whole_value());
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
-                vec![self.remark(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.why)]
             }
         }
     }
@@ -426,7 +426,7 @@ impl ExprGenerator<'_> {
         dead: &mut AbsentObjects,
     ) -> Vec<(String, DataTree)> {
         let Some(name) = self.scope.object(place.name, 0) else {
-            return vec![self.remark(
+            return vec![self.loss_comment(
                 place.name,
                 place.resource,
                 "what it needs cannot be expressed",
@@ -438,7 +438,7 @@ impl ExprGenerator<'_> {
                 let whole = definition_span(place.resource);
                 self.report_loss(&lost, place.name, whole);
                 dead.insert((place.name.to_owned(), 0), Some((Inexpressible::clone(&lost), whole)));
-                vec![self.remark(place.name, place.resource, &lost.why)]
+                vec![self.loss_comment(place.name, place.resource, &lost.why)]
             }
         }
     }
@@ -465,11 +465,11 @@ impl ExprGenerator<'_> {
         let mut loss = Loss::new(LossKind::ResourceType, subject, message, span).with_owner(name);
         loss.suggestion = way_out;
         self.losses.borrow_mut().add(loss);
-        self.remark(name, resource, why)
+        self.loss_comment(name, resource, why)
     }
 
     /// A comment in the place of a resource, with the original.
-    fn remark(&self, name: &str, resource: &Resource, why: &str) -> (String, DataTree) {
+    fn loss_comment(&self, name: &str, resource: &Resource, why: &str) -> (String, DataTree) {
         let mut lines = vec![format!("{name}: {why}")];
         lines.extend(self.original(self.closed(definition_span(resource))));
         (name.to_owned(), DataTree::comment(lines))

@@ -204,7 +204,7 @@ impl ModuleScope<'_> {
             || Inexpressible::function("get_param", "the name of the parameter is computed", span);
         let name = parameter.name.as_text().ok_or_else(computed)?;
         if name.starts_with("OS::") && !self.module.stack.parameters.contains_key(name) {
-            return self.pseudo(name, span);
+            return self.pseudo_parameter(name, span);
         }
         let declared = self.module.stack.parameters.get(name);
         let (Some(variable), Some(declared)) = (self.variables.get(name), declared) else {
@@ -270,7 +270,7 @@ impl ModuleScope<'_> {
         Ok(found)
     }
 
-    fn pseudo(&self, name: &str, span: Span) -> TypedHclResult {
+    fn pseudo_parameter(&self, name: &str, span: Span) -> TypedHclResult {
         match name {
             "OS::stack_name" => {
                 let told = "Name of the stack".to_owned();

@@ -17,7 +17,7 @@ impl ModuleScope<'_> {
     }
 
     /// The placeholder of the index in the definition of members.
-    pub(super) fn layer(&self, name: &str, resource: &Resource) -> LoopPlaceholders {
+    pub(super) fn member_placeholders(&self, name: &str, resource: &Resource) -> LoopPlaceholders {
         let placeholder = match self.group_kind(name) {
             Some(GroupKind::ResourceGroup) => match property(resource, "index_var") {
                 None => "%index%".to_owned(),
@@ -44,11 +44,11 @@ impl ModuleWriter<'_, '_> {
                 loss.severity = source_diagnostics::Severity::Warning;
                 self.report_loss(loss.with_owner(name));
                 for key in ["max_size", "cooldown", "rolling_updates"] {
-                    self.lose_property(name, resource, key, "nothing scales the group", above);
+                    self.report_lost_property(name, resource, key, "nothing scales the group", above);
                 }
                 match property(resource, "desired_capacity") {
                     Some(count) => {
-                        self.lose_property(
+                        self.report_lost_property(
                             name,
                             resource,
                             "min_size",
@@ -63,7 +63,7 @@ impl ModuleWriter<'_, '_> {
             _ => {
                 for key in ["removal_policies", "removal_policies_mode"] {
                     let why = "Terraform removes the last members first";
-                    self.lose_property(name, resource, key, why, above);
+                    self.report_lost_property(name, resource, key, why, above);
                 }
                 property(resource, "count")
             }
@@ -94,7 +94,7 @@ impl ModuleWriter<'_, '_> {
         }
     }
 
-    fn lose_property(
+    fn report_lost_property(
         &self,
         name: &str,
         resource: &Resource,
@@ -126,7 +126,7 @@ impl ModuleWriter<'_, '_> {
             let message = "only Heat keeps metadata of a resource";
             self.report_loss(Loss::new(LossKind::Section, "metadata", message, metadata.span).with_owner(name));
         }
-        let layer = self.scope.layer(name, resource);
+        let layer = self.scope.member_placeholders(name, resource);
         self.scope.within(layer, || self.objects(name, resource, said, Some(count), above))
     }
 }

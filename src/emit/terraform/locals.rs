@@ -53,7 +53,7 @@ impl LocalResource {
 
 impl ModuleScope<'_> {
     /// The value of a resource that is kept.
-    pub(super) fn kept(&self, kind: LocalResource, resource: &Resource) -> TypedHclResult {
+    pub(super) fn local_value(&self, kind: LocalResource, resource: &Resource) -> TypedHclResult {
         let find = |name: &str| property(resource, name);
         match kind {
             LocalResource::Value => match find("value") {

@@ -189,7 +189,7 @@ impl ModuleWriter<'_, '_> {
             above.extend(self.comments.take_beside(resource.name_span));
             above.extend(self.about(resource));
             self.lose_other_properties(name, resource, kept);
-            let value = match scope.kept(kept, resource) {
+            let value = match scope.local_value(kept, resource) {
                 Ok(said) => said.hcl,
                 Err(why) => {
                     let span =
@@ -495,7 +495,7 @@ impl ModuleWriter<'_, '_> {
         above: &mut Vec<String>,
     ) -> Option<Hcl> {
         let only_if = object.only_if.as_ref().filter(|_| object.each.is_none())?;
-        match self.scope.spell(only_if, &ArgumentContext::for_attribute(name, None)) {
+        match self.scope.argument_value(only_if, &ArgumentContext::for_attribute(name, None)) {
             // Terraform counts with nothing that is kept from readers.
             Ok(Some(said)) => match only_if {
                 model::Argument::Conditional { condition, .. } if self.is_tainted(condition) => {

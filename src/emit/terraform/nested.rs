@@ -86,7 +86,7 @@ impl ModuleWriter<'_, '_> {
             Multiplicity::Many => {
                 let count = self.members(name, resource, &mut above);
                 body.push(BodyItem::argument("count", count));
-                layer = scope.layer(name, resource);
+                layer = scope.member_placeholders(name, resource);
                 match scope.module.implementations.get(name) {
                     Some(ResourceImplementation::Group { kind, .. }) => {
                         member_definition(*kind, resource).and_then(|it| entry(it, "properties"))
@@ -108,7 +108,7 @@ impl ModuleWriter<'_, '_> {
             scope.within(layer, || self.module_arguments(name, &label, properties, child, done));
         body.extend(arguments);
         for extra in &done.extra_variables {
-            body.extend(self.passed(name, &label, extra, child, copies));
+            body.extend(self.module_inputs(name, &label, extra, child, copies));
         }
         let mut meta = meta;
         if meta.prevents_destroy {
@@ -237,7 +237,7 @@ impl ModuleWriter<'_, '_> {
     }
 
     /// What a module needs besides its parameters.
-    fn passed(
+    fn module_inputs(
         &self,
         name: &str,
         label: &str,

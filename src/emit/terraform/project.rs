@@ -89,7 +89,7 @@ impl<'p> ProjectWriter<'p> {
         let mut losses = self.losses.take();
         let catalog = &self.catalogs[at];
         let mut scope = ModuleScope::new(program, unit, catalog, Rc::new(self.finished_modules.clone()));
-        scope.settle(&mut losses);
+        scope.assign_resource_forms(&mut losses);
         self.losses.replace(losses);
         let tainted = secrets::tainted_resources(&scope);
         let comments = match self.spelling {

@@ -121,7 +121,7 @@ impl ModuleScope<'_> {
         context: &ArgumentContext<'_>,
     ) -> Result<Option<Hcl>, Inexpressible> {
         let Some(each) = &object.each else { return Ok(None) };
-        let list = self.spell(each, context)?.unwrap_or(Hcl::List(vec![]));
+        let list = self.argument_value(each, context)?.unwrap_or(Hcl::List(vec![]));
         let Some(only_if) = &object.only_if else { return Ok(Some(list)) };
         let (holds, item) = self.inside(only_if, &list, context)?;
         Ok(Some(Hcl::each_if(item.clone(), list, Hcl::name(item), holds)))
@@ -144,7 +144,7 @@ impl ModuleScope<'_> {
                 items
             }
             Argument::BlocksFor { list, block } => {
-                let Some(list) = self.spell(list, context)? else { return Ok(Vec::new()) };
+                let Some(list) = self.argument_value(list, context)? else { return Ok(Vec::new()) };
                 let before = context.item.take();
                 context.item = Some((format!("{name}.value"), list.clone()));
                 let body = self.body(block, context);
@@ -156,7 +156,7 @@ impl ModuleScope<'_> {
                 ];
                 vec![BodyItem::block("dynamic", &[name], dynamic)]
             }
-            other => match self.spell(other, context)? {
+            other => match self.argument_value(other, context)? {
                 Some(value) => vec![BodyItem::argument(name, value)],
                 None => Vec::new(),
             },
@@ -176,19 +176,19 @@ impl ModuleScope<'_> {
     }
 
     /// The value of an argument; none where it is left out.
-    pub(super) fn spell(
+    pub(super) fn argument_value(
         &self,
         argument: &Argument,
         context: &ArgumentContext<'_>,
     ) -> Result<Option<Hcl>, Inexpressible> {
         let some = |hcl: Hcl| Ok(Some(hcl));
         let all = |items: &[Argument]| -> Result<Vec<Hcl>, Inexpressible> {
-            let items = items.iter().map(|item| self.spell(item, context));
+            let items = items.iter().map(|item| self.argument_value(item, context));
             items.filter_map(Result::transpose).collect()
         };
         match argument {
             Argument::Expr(expr, wanted) => {
-                let said = self.wanted(expr, *wanted)?;
+                let said = self.converted_expression(expr, *wanted)?;
                 Ok((said != Hcl::Null).then_some(said))
             }
             Argument::Text(text) => some(Hcl::text(text)),
@@ -198,7 +198,7 @@ impl ModuleScope<'_> {
             Argument::Map(pairs) => {
                 let mut out = Vec::new();
                 for (key, value) in pairs {
-                    if let Some(value) = self.spell(value, context)? {
+                    if let Some(value) = self.argument_value(value, context)? {
                         out.push((Hcl::text(key), value));
                     }
                 }
@@ -206,21 +206,21 @@ impl ModuleScope<'_> {
             }
             Argument::Blocks(blocks) => {
                 let maps =
-                    blocks.iter().map(|block| self.spell(&Argument::Map(block.clone()), context));
+                    blocks.iter().map(|block| self.argument_value(&Argument::Map(block.clone()), context));
                 let maps: Vec<Option<Hcl>> = maps.collect::<Result<_, _>>()?;
                 some(Hcl::List(maps.into_iter().flatten().collect()))
             }
             Argument::BlocksFor { list, block } => {
                 let item = Argument::Map(block.clone());
-                self.spell(&Argument::ListFor { list: list.clone(), item: Box::new(item) }, context)
+                self.argument_value(&Argument::ListFor { list: list.clone(), item: Box::new(item) }, context)
             }
             Argument::ListFor { list, item } => {
-                let Some(list) = self.spell(list, context)? else { return some(Hcl::List(vec![])) };
+                let Some(list) = self.argument_value(list, context)? else { return some(Hcl::List(vec![])) };
                 let (value, name) = self.inside(item, &list, context)?;
                 some(Hcl::each(name, present(list), value.unwrap_or(Hcl::Null)))
             }
             Argument::MapFor { list, key, item, grouped } => {
-                let Some(list) = self.spell(list, context)? else {
+                let Some(list) = self.argument_value(list, context)? else {
                     return some(Hcl::Object(vec![]));
                 };
                 let (key, name) = self.inside(key, &list, context)?;
@@ -252,11 +252,11 @@ impl ModuleScope<'_> {
                 some(self.object_attribute(&object.resource, object.index, path, context)?)
             }
             Argument::Lookup { data, by, name, read } => {
-                let Some(name) = self.spell(name, context)? else { return Ok(None) };
-                some(self.looked_up(data, by, name, read, context))
+                let Some(name) = self.argument_value(name, context)? else { return Ok(None) };
+                some(self.data_source_lookup(data, by, name, read, context))
             }
             Argument::NameOrId { value, id, name } => {
-                let Some(value) = self.spell(value, context)? else { return Ok(None) };
+                let Some(value) = self.argument_value(value, context)? else { return Ok(None) };
                 let matches =
                     |value: Hcl| Hcl::call("can", [Hcl::call("regex", [Hcl::text(UUID), value])]);
                 let is_id = matches(value.clone());
@@ -269,7 +269,7 @@ impl ModuleScope<'_> {
                         guard: Some(guard),
                         ..*context
                     };
-                    Ok(self.spell(argument, &inner)?.unwrap_or(Hcl::Null))
+                    Ok(self.argument_value(argument, &inner)?.unwrap_or(Hcl::Null))
                 };
                 let id = spelled(id, is_id.clone())?;
                 let name = spelled(name, Hcl::not(is_id.clone()))?;
@@ -277,16 +277,16 @@ impl ModuleScope<'_> {
             }
             Argument::Conditional { condition, then, otherwise } => {
                 let condition = self.condition(condition)?;
-                let then = self.spell(then, context)?.unwrap_or(Hcl::Null);
-                let otherwise = self.spell(otherwise, context)?.unwrap_or(Hcl::Null);
+                let then = self.argument_value(then, context)?.unwrap_or(Hcl::Null);
+                let otherwise = self.argument_value(otherwise, context)?.unwrap_or(Hcl::Null);
                 some(either(condition, then, otherwise))
             }
             Argument::ItemIs { path, text, then, otherwise } => {
-                let item = self.spell(&Argument::Item(path.clone()), context)?;
+                let item = self.argument_value(&Argument::Item(path.clone()), context)?;
                 let wanted = text.as_ref().map_or(Hcl::Null, Hcl::text);
                 let is_it = Hcl::operation("==", item.unwrap_or(Hcl::Null), wanted);
-                let then = self.spell(then, context)?.unwrap_or(Hcl::Null);
-                let otherwise = self.spell(otherwise, context)?.unwrap_or(Hcl::Null);
+                let then = self.argument_value(then, context)?.unwrap_or(Hcl::Null);
+                let otherwise = self.argument_value(otherwise, context)?.unwrap_or(Hcl::Null);
                 some(either(is_it, then, otherwise))
             }
             Argument::AnyIs { lists, key, text } => {
@@ -334,11 +334,11 @@ impl ModuleScope<'_> {
             guard: context.guard.clone(),
             ..*context
         };
-        Ok((self.spell(item, &inner)?, name.to_owned()))
+        Ok((self.argument_value(item, &inner)?, name.to_owned()))
     }
 
     /// An expression of the template where a type is wanted.
-    fn wanted(&self, expr: &Expr, wanted: WantedType) -> Result<Hcl, Inexpressible> {
+    fn converted_expression(&self, expr: &Expr, wanted: WantedType) -> Result<Hcl, Inexpressible> {
         let said = self.generate(expr)?;
         Ok(match (wanted, &said.hcl) {
             (_, Hcl::Null) => Hcl::Null,
@@ -474,7 +474,7 @@ impl ModuleScope<'_> {
     }
 
     /// What a data source finds.
-    fn looked_up(
+    fn data_source_lookup(
         &self,
         kind: &str,
         by: &str,

@@ -26,7 +26,7 @@ impl ModuleScope<'_> {
                 none(format!("the group `{resource}` has no id of its own"))
             }
             Some(ResourceForm::Objects(_)) => match self.catalog.reference(resource) {
-                Some(argument) => self.told(argument, resource, None),
+                Some(argument) => self.provider_value(argument, resource, None),
                 None => none(format!("`{resource}` has no id")),
             },
             Some(ResourceForm::Module { unit, copies, .. }) => {
@@ -143,19 +143,19 @@ impl ModuleScope<'_> {
             span,
             suggestion: loss.suggestion.clone(),
         })?;
-        let said = self.told(&found.value, resource, member)?;
+        let said = self.provider_value(&found.value, resource, member)?;
         self.followed(said, path.get(found.steps_followed..).unwrap_or_default())
     }
 
     /// What the provider tells, as an expression.
-    pub(super) fn told(
+    pub(super) fn provider_value(
         &self,
         value: &Argument,
         owner: &str,
         member: Option<&Hcl>,
     ) -> TypedHclResult {
         let context = super::provider::ArgumentContext::for_attribute(owner, member);
-        let hcl = self.spell(value, &context)?.unwrap_or(Hcl::Null);
+        let hcl = self.argument_value(value, &context)?.unwrap_or(Hcl::Null);
         let perhaps =
             matches!(self.resource_forms.get(owner), Some(ResourceForm::Objects(Multiplicity::Perhaps)));
         Ok(match value {
@@ -177,7 +177,7 @@ impl ModuleScope<'_> {
         let Some(ResourceForm::Module { name, unit, copies }) = self.resource_forms.get(resource) else {
             return Err(Inexpressible::attribute(output, "there is no module", Span::NOWHERE));
         };
-        let label = self.told_output(*unit, output)?;
+        let label = self.output_name(*unit, output)?;
         let module = Hcl::name(format!("module.{name}"));
         let hcl = match copies {
             Multiplicity::Perhaps => Hcl::call("one", [module.splat().at(label)]),
@@ -187,7 +187,7 @@ impl ModuleScope<'_> {
     }
 
     /// The name of an output of a module, which may have been lost there.
-    fn told_output(&self, unit: usize, output: &str) -> Result<String, Inexpressible> {
+    fn output_name(&self, unit: usize, output: &str) -> Result<String, Inexpressible> {
         let label = self.finished_modules.get(&unit).and_then(|done| done.outputs.get(output));
         label.cloned().ok_or_else(|| {
             let why = format!("the output `{output}` of the nested template is lost");
@@ -228,7 +228,7 @@ impl ModuleScope<'_> {
                 format!("the template of the members of `{resource}` has no output `{output}`");
             return Err(Inexpressible::attribute(output, why, span));
         }
-        let label = self.told_output(*unit, output)?;
+        let label = self.output_name(*unit, output)?;
         let member = Hcl::name(format!("module.{name}")).index(index.clone());
         Ok(TypedHcl::new(member.at(label), TypeSet::ANY))
     }
@@ -258,7 +258,7 @@ impl ModuleScope<'_> {
                     self.member_output(resource, "OS::stack_id", index, span)
                 }
                 _ => match self.members.get(resource) {
-                    Some(said) => self.told(&said.reference, resource, Some(index)),
+                    Some(said) => self.provider_value(&said.reference, resource, Some(index)),
                     None => Err(Inexpressible::attribute(name, "the members have no ids", span)),
                 },
             }

@@ -13,7 +13,7 @@ use source_diagnostics::Span;
 
 impl<'p> ModuleScope<'p> {
     /// Finds out what every resource is in the module.
-    pub(super) fn settle(&mut self, losses: &mut Losses) {
+    pub(super) fn assign_resource_forms(&mut self, losses: &mut Losses) {
         let unit = self.module;
         for (name, resource) in &unit.stack.resources {
             let copies = match resource.condition {
@@ -122,7 +122,7 @@ impl<'p> ModuleScope<'p> {
             let said = self.catalog.resource(name).or_else(|| self.members.get(name));
             for (number, object) in said.iter().flat_map(|said| &said.objects).enumerate() {
                 let why =
-                    self.within(self.layer(name, resource), || self.lost_of_rule(name, object));
+                    self.within(self.member_placeholders(name, resource), || self.lost_of_rule(name, object));
                 lost.extend(why.map(|why| (name.clone(), number, object.span, why)));
             }
         }
@@ -161,7 +161,7 @@ impl<'p> ModuleScope<'p> {
             Err(why) => return Some(why),
         };
         let alone = object.only_if.iter().filter(|_| object.each.is_none());
-        restricting.chain(alone).find_map(|value| self.spell(value, &context).err())
+        restricting.chain(alone).find_map(|value| self.argument_value(value, &context).err())
     }
 
     fn group(

@@ -324,7 +324,7 @@ impl Deployer<'_> {
             return self.exhausted_stack(place);
         }
         let files = TemplateFiles { files: self.files, base: place.base };
-        let looked_up = self.look_up(place, &files);
+        let looked_up = self.look_up_implementations(place, &files);
         let mut table = match place.table {
             Some(table) => table.clone(),
             None => ResourceStates::new(place.stack, self.fill),

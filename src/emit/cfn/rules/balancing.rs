@@ -91,7 +91,7 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         other => {
             let here = making.here("Protocol", span);
             let other = other.unwrap_or("what is not known").to_owned();
-            let lines = sheet.lose_value(format!("`{owner}` speaks {other}, TCP in AWS"), here);
+            let lines = sheet.report_lost_value(format!("`{owner}` speaks {other}, TCP in AWS"), here);
             making.comment(lines);
             "TCP".to_owned()
         }
@@ -158,7 +158,7 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
                 && constant(sheet, making.planned, name).as_deref() == Some("ROUND_ROBIN"))
         {
             let message = format!("`{name}` of `{owner}` has no counterpart in AWS");
-            let lines = sheet.lose_part(name, message, expr.span, &owner);
+            let lines = sheet.report_lost_item(name, message, expr.span, &owner);
             making.comment(lines);
         }
     }
@@ -200,7 +200,7 @@ fn check(
                     "HealthCheckProtocol",
                     monitor.resource.name_span,
                 );
-                let lines = sheet.lose_value(format!("AWS has no health check by {other}"), here);
+                let lines = sheet.report_lost_value(format!("AWS has no health check by {other}"), here);
                 making.comment(lines);
             }
         }

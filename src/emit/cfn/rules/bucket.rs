@@ -35,6 +35,6 @@ pub(super) fn access_control(
         _ if known == Some(Value::Null) => return,
         _ => format!("`AccessControl` of `{owner}` is not known while rendering"),
     };
-    let lines = sheet.lose_part("AccessControl", message, whole, &owner);
+    let lines = sheet.report_lost_item("AccessControl", message, whole, &owner);
     making.comment(lines);
 }

@@ -61,7 +61,7 @@ impl TemplateBuilder<'_> {
                  line ends in it break that",
                 planned.owner
             );
-            self.lose_value(message, here);
+            self.report_lost_value(message, here);
         }
         let mut sub = FnSub::default();
         sub.text("#cloud-config\n");

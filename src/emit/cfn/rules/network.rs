@@ -132,7 +132,7 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         let said = said.and_then(|items| {
             if items.len() > 1 {
                 let message = format!("`{owner}` has one address in AWS, the first");
-                sheet.lose_part("fixed_ips", message, expr.span, &owner);
+                sheet.report_lost_item("fixed_ips", message, expr.span, &owner);
             }
             match items.first() {
                 None => Ok(None),
@@ -207,7 +207,7 @@ pub(super) fn floating_ip(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResou
             let allocation = attribute_of(&making.planned.id, "AllocationId");
             let properties = vec![("AllocationId", allocation), ("NetworkInterfaceId", interface)];
             let to = "AWS::EC2::EIPAssociation";
-            sheet.helper(making.planned, "Association", to, properties, None);
+            sheet.add_helper_resource(making.planned, "Association", to, properties, None);
         }
         Err(why) => {
             let lines = sheet.lose_why(&why, &making.planned.owner, port.span);

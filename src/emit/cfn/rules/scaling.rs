@@ -64,7 +64,7 @@ pub(super) fn auto_scaling_group(
                 None => {
                     let message = format!("`{name}` has no place in a launch template");
                     let owner = making.planned.owner.clone();
-                    let lines = sheet.lose_part(name, message, definition.span, &owner);
+                    let lines = sheet.report_lost_item(name, message, definition.span, &owner);
                     making.comment(lines);
                 }
             },

@@ -50,7 +50,7 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
     match (known, computed) {
         (_, Some((name, expr))) => {
             let message = format!("`{name}` of `{owner}`: AWS chooses letters and digits");
-            let lines = sheet.lose_part(name, message, expr.span, &owner);
+            let lines = sheet.report_lost_item(name, message, expr.span, &owner);
             making.comment(lines);
             pairs.push(("ExcludePunctuation", boolean(true)));
         }
@@ -63,7 +63,7 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
         (None, None) => {
             let span = making.heat_property("sequence").map_or(making.span(), |expr| expr.span);
             let message = format!("`sequence` of `{owner}`: AWS chooses letters and digits");
-            let lines = sheet.lose_part("sequence", message, span, &owner);
+            let lines = sheet.report_lost_item("sequence", message, span, &owner);
             making.comment(lines);
             pairs.push(("ExcludePunctuation", boolean(true)));
         }

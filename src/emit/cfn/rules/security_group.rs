@@ -124,7 +124,7 @@ pub(super) fn security_group(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
                     rule.arguments.push((name, attribute_of(&id, "GroupId")));
                     rule.arguments.push(("GroupId", attribute_of(&id, "GroupId")));
                     let suffix = if rule.is_egress { "Egress" } else { "Ingress" };
-                    sheet.helper(making.planned, suffix, to, rule.arguments, None);
+                    sheet.add_helper_resource(making.planned, suffix, to, rule.arguments, None);
                 }
                 Ok(rule) => {
                     let list = if rule.is_egress { &mut egress } else { &mut ingress };

@@ -89,7 +89,7 @@ fn networks(
                     "`security_groups` of `{owner}` has no place beside ports, to which Nova does \
                      not apply it either"
                 );
-                let lines = sheet.lose_part("security_groups", message, expr.span, &owner);
+                let lines = sheet.report_lost_item("security_groups", message, expr.span, &owner);
                 making.comment(lines);
             }
             let items = many.iter().enumerate().map(|(at, network)| {
@@ -159,7 +159,7 @@ fn entries(
                 let key = shown_key(key, value.holds_secret());
                 let message =
                     format!("`{key}` of a network of `{}` has no counterpart", here.owner);
-                sheet.lose_part("networks", message, here.span, here.owner);
+                sheet.report_lost_item("networks", message, here.span, here.owner);
             }
         }
     }
@@ -176,7 +176,7 @@ fn floating_ip(
     let allocation = sheet.value(value, form("allocation"), here)?;
     let instance = super::super::template_builder::reference(&making.planned.id);
     let properties = vec![("AllocationId", allocation), ("InstanceId", instance)];
-    sheet.helper(making.planned, "Address", "AWS::EC2::EIPAssociation", properties, None);
+    sheet.add_helper_resource(making.planned, "Address", "AWS::EC2::EIPAssociation", properties, None);
     Ok(())
 }
 
@@ -238,7 +238,7 @@ fn devices(
             }
             false => {
                 let name = non_null(map, "device_name").unwrap_or(&Value::Null);
-                sheet.foreign(&device, form("device"), here.for_value(name))
+                sheet.parameter_for_foreign_text(&device, form("device"), here.for_value(name))
             }
         };
         for name in [
@@ -259,7 +259,7 @@ fn devices(
             if is_lost && name != "volume_type" {
                 let message =
                     format!("`{name}` of a block device of `{}` has no counterpart", here.owner);
-                sheet.lose_part(here.argument, message, here.span, here.owner);
+                sheet.report_lost_item(here.argument, message, here.span, here.owner);
             }
         }
         if let Some(volume) = non_null(map, "volume_id") {
@@ -304,7 +304,7 @@ fn scheduler_hints(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         Value::Map(map) => std::sync::Arc::clone(map),
         _ => {
             let message = format!("the scheduler hints of `{owner}` are computed");
-            let lines = sheet.lose_part("scheduler_hints", message, expr.span, &owner);
+            let lines = sheet.report_lost_item("scheduler_hints", message, expr.span, &owner);
             return making.comment(lines);
         }
     };
@@ -312,7 +312,7 @@ fn scheduler_hints(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         if key_text(key) != "group" {
             let key = shown_key(key, value.holds_secret());
             let message = format!("the scheduler hint `{key}` of `{owner}` has no counterpart");
-            let lines = sheet.lose_part("scheduler_hints", message, expr.span, &owner);
+            let lines = sheet.report_lost_item("scheduler_hints", message, expr.span, &owner);
             making.comment(lines);
             continue;
         }
@@ -367,7 +367,7 @@ fn format_of(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuilder<'_
         "the user data of `{owner}` is delivered as it is, not wrapped for Heat's tools ({format})"
     );
     let span = expr.map_or(making.span(), |expr| expr.span);
-    let lines = sheet.lose_part("user_data_format", message, span, &owner);
+    let lines = sheet.report_lost_item("user_data_format", message, span, &owner);
     making.comment(lines);
 }
 
@@ -383,7 +383,7 @@ pub(super) fn key_type(
         Some(Value::Text(text)) if text == "ssh" => {}
         _ => {
             let message = "AWS has key pairs for ssh alone".to_owned();
-            let lines = sheet.lose_part("type", message, whole, &making.planned.owner);
+            let lines = sheet.report_lost_item("type", message, whole, &making.planned.owner);
             making.comment(lines);
         }
     }
@@ -409,7 +409,7 @@ pub(super) fn placement(
         Some("soft-affinity") => ("cluster", true),
         _ => {
             let message = format!("the policies of `{owner}` are not known while rendering");
-            let lines = sheet.lose_part("policies", message, whole, &owner);
+            let lines = sheet.report_lost_item("policies", message, whole, &owner);
             return making.comment(lines);
         }
     };
@@ -420,7 +420,7 @@ pub(super) fn placement(
     if is_soft {
         let here = making.here("Strategy", whole);
         let message = format!("the policy of `{owner}` is a wish in Heat and a must in AWS");
-        let lines = sheet.lose_value(message, here);
+        let lines = sheet.report_lost_value(message, here);
         making.comment(lines);
     }
 }

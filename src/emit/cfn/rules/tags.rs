@@ -87,7 +87,7 @@ pub(super) fn of_list(
         Some(keys) => keys.iter().for_each(|key| making.tag(key, "".into())),
         None => {
             let message = format!("`{name}` must be known while rendering to be tags");
-            let lines = sheet.lose_part(name, message, whole, &making.planned.owner);
+            let lines = sheet.report_lost_item(name, message, whole, &making.planned.owner);
             making.comment(lines);
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn rules<'c>(
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
-    let value = making.written_out(value);
+    let value = making.computed_list(value);
     let mut all = DefaultEgress::Kept;
     let mut computed = Vec::new();
     for (index, item) in items(&value, true).into_iter().enumerate() {

@@ -22,7 +22,7 @@ pub(super) fn networks<'c>(
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
-    let value = making.written_out(value);
+    let value = making.computed_list(value);
     let mut parts: Vec<Argument> = Vec::new();
     for (index, item) in items(&value, true).into_iter().enumerate() {
         match item {

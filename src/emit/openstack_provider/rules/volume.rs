@@ -48,7 +48,7 @@ fn devices<'c>(
     is_v2: bool,
 ) {
     let Some(value) = given else { return };
-    let value = making.written_out(value);
+    let value = making.computed_list(value);
     let mut parts: Vec<Argument> = Vec::new();
     for item in items(&value, true) {
         match item {

@@ -50,7 +50,7 @@ impl HtmlPage<'_> {
             }
             let room = MAX_REASONS.saturating_sub(resource.reasons.len());
             for ripple in resource.ripple.iter().take(room) {
-                self.ripple(ripple);
+                self.propagation(ripple);
             }
             if count > MAX_REASONS {
                 self.put(&format!("<li class=\"more\">and {} more</li>", count - MAX_REASONS));
@@ -86,7 +86,7 @@ impl HtmlPage<'_> {
         ));
     }
 
-    fn ripple(&mut self, ripple: &PropagationEntry) {
+    fn propagation(&mut self, ripple: &PropagationEntry) {
         let place = ripple.place.as_ref().map(labels::place).unwrap_or_default();
         self.put(&format!(
             "<li>{} {} <span class=\"soft\">(by <code>{}</code>)</span> <span class=\"place\">{}</span></li>",

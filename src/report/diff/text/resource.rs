@@ -54,7 +54,7 @@ impl TextWriter<'_> {
             self.reason(reason);
         }
         for ripple in &resource.ripple {
-            self.ripple(ripple);
+            self.propagation(ripple);
         }
     }
 
@@ -161,7 +161,7 @@ impl TextWriter<'_> {
         self.line(depth, &parts);
     }
 
-    fn ripple(&mut self, ripple: &PropagationEntry) {
+    fn propagation(&mut self, ripple: &PropagationEntry) {
         let property = labels::property(ripple.part, &ripple.property);
         let place = ripple.place.as_ref().map(labels::place).unwrap_or_default();
         let parts = [

@@ -191,7 +191,7 @@ impl Deployer<'_> {
                 let mut found = Vec::new();
                 let references = evaluation.requested_attributes.get(name).map_or(&[][..], Vec::as_slice);
                 let step =
-                    self.prepare(place, name, resource, span, &ask, references, before, &mut found);
+                    self.prepare_child(place, name, resource, span, &ask, references, before, &mut found);
                 (span, ask, step, found)
             };
         let prepared: Vec<_> = asked.into_par_iter().map(prepare).collect();
@@ -201,7 +201,7 @@ impl Deployer<'_> {
             .enumerate()
             .map(|(at, (span, ask, step, _))| match step {
                 ChildState::Pending(from, nested) if alike[at] == at => {
-                    Some(self.evaluated(place, names[at], *span, ask, from, nested.as_deref()))
+                    Some(self.evaluate_child(place, names[at], *span, ask, from, nested.as_deref()))
                 }
                 ChildState::Pending(..) | ChildState::Ready(_) => None,
             })
@@ -225,7 +225,7 @@ impl Deployer<'_> {
 
     /// What a child is to be made of.
     #[expect(clippy::too_many_arguments, reason = "they are what a child is made of")]
-    fn prepare(
+    fn prepare_child(
         &self,
         place: &StackRequest<'_>,
         name: &str,
@@ -351,7 +351,7 @@ impl Deployer<'_> {
                     None => ChildState::Pending(from, None),
                 }
             }
-            ChildKind::Remote => match self.remote(place, resource, properties, &facade, span) {
+            ChildKind::Remote => match self.remote_stack(place, resource, properties, &facade, span) {
                 Ok(child) => ChildState::ready(child, by),
                 Err(failure) => refused(failure),
             },
@@ -359,7 +359,7 @@ impl Deployer<'_> {
     }
 
     /// A child that is prepared, evaluated.
-    fn evaluated(
+    fn evaluate_child(
         &self,
         place: &StackRequest<'_>,
         name: &str,
@@ -398,7 +398,7 @@ impl Deployer<'_> {
                     lowering_findings: &[],
                     parameter_values: &nothing,
                     group_values: &inner.values,
-                    registry: self.registry_of(place, name),
+                    registry: self.member_registry(place, name),
                     facade: Some(facade.clone()),
                     table: None,
                     template: None,
@@ -413,7 +413,7 @@ impl Deployer<'_> {
     }
 
     /// The registry of a group's members.
-    fn registry_of(&self, place: &StackRequest<'_>, name: &str) -> Arc<Registry> {
+    fn member_registry(&self, place: &StackRequest<'_>, name: &str) -> Arc<Registry> {
         if place.registry.is_scoped() {
             Arc::new(place.registry.of_child(Some(name), None))
         } else {
@@ -422,7 +422,7 @@ impl Deployer<'_> {
     }
 
     /// `OS::Heat::Stack`: a template in a text.
-    fn remote(
+    fn remote_stack(
         &self,
         place: &StackRequest<'_>,
         resource: &EvaluatedResource,

@@ -101,7 +101,7 @@ pub(super) fn child_kind<'r>(
 
 impl Deployer<'_> {
     /// What the types of all resources stand for.
-    pub(super) fn look_up<'r>(
+    pub(super) fn look_up_implementations<'r>(
         &self,
         place: &'r StackRequest<'_>,
         files: &TemplateFiles<'_>,

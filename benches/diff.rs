@@ -110,8 +110,10 @@ impl Opened {
         let bytes = disk.read(path).unwrap_or_else(|error| panic!("{error}"));
         let (id, text) = decode_into(sources, place.to_string(), bytes).expect("UTF-8");
         let document = read(id, text, &limits).expect("YAML");
-        let environments: Vec<Location> =
-            environments.iter().map(|path| Location::from_argument(Path::new(path), disk)).collect();
+        let environments: Vec<Location> = environments
+            .iter()
+            .map(|path| Location::from_argument(Path::new(path), disk))
+            .collect();
         let request = EnvironmentInputs {
             environments: environments.clone(),
             ..EnvironmentInputs::default()

@@ -4,7 +4,7 @@ use source_diagnostics::{Code, codes};
 
 codes! {
     // 00xx: files
-    ENVIRONMENT_NOT_GIVEN = "HP0017" Note "changed environment that is not deployed"
+    CHANGED_ENVIRONMENT_NOT_DEPLOYED = "HP0017" Note "changed environment that is not deployed"
         "An environment differs between two revisions, and `-e` does not name it, so that nobody knows which templates are deployed with it.";
 
     // 04xx: upgrade

@@ -25,7 +25,7 @@ const UNREADABLE_TEMPLATE: &[Code] = &[
     source_files::codes::FILE_UNREADABLE,
     source_diagnostics::codes::FILE_TOO_LARGE,
     source_files::codes::FOLDER_NOT_FILE,
-    heat_engine::codes::OUTSIDE_FOLDER,
+    heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS,
     heat_engine::codes::URL_NOT_FETCHED,
     heat_template::codes::UNKNOWN_VERSION,
     heat_template::codes::AMBIGUOUS_VERSION,
@@ -111,8 +111,9 @@ impl RootCauses {
         let severities = Severity::ALL.into_iter().filter(|it| *it >= finding.severity);
         let keys = causes.flat_map(|code| severities.clone().map(move |severity| (code, severity)));
         let labels = || finding.primary.iter().chain(&finding.related);
-        let touching =
-            |nesting: &SpanIndex| labels().filter_map(|label| nesting.nested_with(label.span)).min();
+        let touching = |nesting: &SpanIndex| {
+            labels().filter_map(|label| nesting.nested_with(label.span)).min()
+        };
         keys.filter_map(|key| touching(self.spans.get(&key)?)).min()
     }
 

@@ -112,7 +112,8 @@ impl FindCommand {
             let directly =
                 |folder: &usize, path: &PathBuf| path.parent() == Some(&folders[*folder]);
             found.inputs.retain(|input| {
-                input.is_explicit || input.folders.iter().any(|folder| directly(folder, &input.path))
+                input.is_explicit
+                    || input.folders.iter().any(|folder| directly(folder, &input.path))
             });
         }
         let mut read = TemplateSet::default();
@@ -337,8 +338,9 @@ impl TemplateSet {
 
 /// The templates that a registry maps types to.
 fn mapped(environment: &Environment) -> Vec<(String, String, Declared)> {
-    let chosen =
-        |node: &EnvironmentNode| environment.candidate_lists.iter().any(|it| it.node.key == node.key);
+    let chosen = |node: &EnvironmentNode| {
+        environment.candidate_lists.iter().any(|it| it.node.key == node.key)
+    };
     let entries = environment.registry.entries().into_iter();
     let mapped = entries.filter(|entry| !chosen(&entry.node)).filter_map(|entry| {
         let EntryTarget::Template(NestedTemplate::File(location)) = &entry.target else {

@@ -84,8 +84,9 @@ pub(super) fn compare(
     options: &CompareOptions<'_>,
 ) -> anyhow::Result<ComparedTemplate> {
     let mut sources = SourceMap::default();
-    let named =
-        |place: &SideLocation<'_>| Some(Location::from_argument(place.template.as_deref()?, place.files));
+    let named = |place: &SideLocation<'_>| {
+        Some(Location::from_argument(place.template.as_deref()?, place.files))
+    };
     let (old, new) = (named(places.old), named(places.new));
     // The new template takes the place of the old one, wherever that was.
     let old = match (old, &new) {
@@ -111,7 +112,9 @@ pub(super) fn compare(
         let secrets = side.deployment.secrets();
         findings.extend(redacted(&side.deployment.findings, &secrets));
         let found = side.deployment.environment.findings.iter();
-        findings.extend(found.filter(|it| it.code != heat_engine::codes::OUTSIDE_FOLDER).cloned());
+        findings.extend(
+            found.filter(|it| it.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS).cloned(),
+        );
         match side.lowered() {
             Ok(lowered) => {
                 *version = lowered.as_ref().map(|root| root.version);
@@ -209,7 +212,9 @@ pub(super) fn merge_outside_findings(
     let mut outside = DeniedFiles::default();
     for compared in all {
         outside.extend(&compared.outside.in_words(&compared.sources));
-        compared.findings.retain(|it| it.diagnostic.code != heat_engine::codes::OUTSIDE_FOLDER);
+        compared
+            .findings
+            .retain(|it| it.diagnostic.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS);
     }
     outside.finding(files)
 }

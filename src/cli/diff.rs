@@ -127,7 +127,8 @@ impl Diff {
         }
         let place = |path: &Path| SideLocation { files: &files, template: Some(path.to_owned()) };
         let compared = self.compare(&place(old), &place(new))?;
-        let report = report::Report::pair(&compared.report_input(), &options).with_inputs(self.inputs()?);
+        let report =
+            report::Report::pair(&compared.report_input(), &options).with_inputs(self.inputs()?);
         console.print(&report::render(&report, self.format(), &options)?)?;
         self.findings(&report, std::slice::from_ref(&compared), &options, console);
         Ok(self.status(&compared))

@@ -27,7 +27,12 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len}, {eta} left") {
             bar.set_style(style);
         }
-        Progress { bar, started: Instant::now(), watched: console.shows_progress(), shown: Once::new() }
+        Progress {
+            bar,
+            started: Instant::now(),
+            watched: console.shows_progress(),
+            shown: Once::new(),
+        }
     }
 
     /// One step is done.

@@ -124,7 +124,7 @@ impl Affected {
         findings.extend(self.environments.iter().map(|path| {
             let shown = display_name(path);
             let message = format!("`{shown}` has changed and is not deployed with any template");
-            Diagnostic::new(crate::codes::ENVIRONMENT_NOT_GIVEN, message)
+            Diagnostic::new(crate::codes::CHANGED_ENVIRONMENT_NOT_DEPLOYED, message)
                 .help(format!("`-e {shown}` compares the templates that it reaches"))
         }));
         findings
@@ -360,7 +360,10 @@ impl<'a> ChangedPaths<'a> {
         if old != new {
             return Some(path.to_owned());
         }
-        self.submodules.iter().find(|(place, _)| new.starts_with(place)).map(|(_, path)| path.clone())
+        self.submodules
+            .iter()
+            .find(|(place, _)| new.starts_with(place))
+            .map(|(_, path)| path.clone())
     }
 }
 

@@ -73,7 +73,13 @@ pub fn compare(
     let names =
         walk.stacks("", Some(old.deployed), Some(new.deployed), &StackTransition::Kept, None);
     let flows = DataflowPair::new(old.deployed, new.deployed);
-    let input = ComparisonInput { old, new, flows: &flows, renamed: &walk.renamed_entries, parameter_renames: &names };
+    let input = ComparisonInput {
+        old,
+        new,
+        flows: &flows,
+        renamed: &walk.renamed_entries,
+        parameter_renames: &names,
+    };
     let mut comparison = Comparison {
         parameters: parameters::compare(&input, &walk.resources),
         groups: entries::groups(&input),

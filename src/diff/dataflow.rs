@@ -88,7 +88,9 @@ impl<'a> DataflowPair<'a> {
 
     /// The stacks that both sides have at the same path, in the order of the new side, the root first.
     pub(super) fn stacks(&self) -> impl Iterator<Item = Pair<StackId>> {
-        self.new.ids().filter_map(|new| Some(Pair { old: self.old.stack_at(self.new.path(new))?, new }))
+        self.new
+            .ids()
+            .filter_map(|new| Some(Pair { old: self.old.stack_at(self.new.path(new))?, new }))
     }
 }
 
@@ -187,7 +189,9 @@ impl<'a> Dataflow<'a> {
     /// Whether a stack is what is inside a group.
     pub(super) fn is_group(&self, id: StackId) -> bool {
         let outer = self.outer(id);
-        outer.is_some_and(|(id, name)| matches!(self.pass_through(id, name), Some(PassThrough::Group(_))))
+        outer.is_some_and(|(id, name)| {
+            matches!(self.pass_through(id, name), Some(PassThrough::Group(_)))
+        })
     }
 
     fn evaluation(&self, id: StackId) -> &'a Evaluation {
@@ -206,7 +210,12 @@ impl<'a> Dataflow<'a> {
             }
             DataflowNode::Output(id, name) => self.push_output(*id, name, &mut steps),
             DataflowNode::Reference(id, name) => {
-                self.push_resource_uses(*id, name, |of| matches!(of, UsedValue::Reference), &mut steps);
+                self.push_resource_uses(
+                    *id,
+                    name,
+                    |of| matches!(of, UsedValue::Reference),
+                    &mut steps,
+                );
                 self.push_outer_uses(*id, name, NestedValue::Reference, &mut steps);
             }
             DataflowNode::Attribute(id, name, attribute) => {
@@ -293,8 +302,12 @@ impl<'a> Dataflow<'a> {
     }
 
     /// The resources that a value reaches, each once, in order.
-    pub(super) fn reachable_resources(&self, from: impl IntoIterator<Item = DataflowNode>) -> Vec<String> {
-        let mut names: Vec<String> = self.reachable_parts(from).into_iter().map(|(name, _)| name).collect();
+    pub(super) fn reachable_resources(
+        &self,
+        from: impl IntoIterator<Item = DataflowNode>,
+    ) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.reachable_parts(from).into_iter().map(|(name, _)| name).collect();
         names.dedup();
         names
     }
@@ -475,7 +488,10 @@ resources:
         let deployment = deployed(&[("root.yaml", text)], &mut SourceMap::default());
         let flow = Dataflow::new(deployment.side().deployed);
         let (id, name) = flow.find("g/1").expect("a member");
-        assert_eq!(flow.reachable_resources([DataflowNode::Reference(id, name.into())]), ["refs", "second"]);
+        assert_eq!(
+            flow.reachable_resources([DataflowNode::Reference(id, name.into())]),
+            ["refs", "second"]
+        );
         let attribute =
             |name: Option<&str>| DataflowNode::Attribute(id, "1".into(), name.map(Into::into));
         assert_eq!(flow.reachable_resources([attribute(None)]), ["names", "shows"]);

@@ -85,7 +85,9 @@ pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
             new: stacks.new.stack.outputs.keys().map(String::as_str).collect(),
         };
         let reaches = |name: Pair<Option<&str>>| match name.new {
-            Some(name) => input.flows.new.reachable_resources([DataflowNode::Output(ids.new, name.into())]),
+            Some(name) => {
+                input.flows.new.reachable_resources([DataflowNode::Output(ids.new, name.into())])
+            }
             None => Vec::new(),
         };
         changes.section(input, ids, &names, &renamed, &entry, &reaches);
@@ -184,7 +186,10 @@ fn nested_changes(
         // What fails on a side is another value as a whole.
         return vec![ValueChange {
             path: Vec::new(),
-            value: Pair { old: DisplayValue::of_outcome(old.value), new: DisplayValue::of_outcome(new.value) },
+            value: Pair {
+                old: DisplayValue::of_outcome(old.value),
+                new: DisplayValue::of_outcome(new.value),
+            },
             spans: Pair {
                 old: written.old.map(|expr| expr.span),
                 new: written.new.map(|expr| expr.span),
@@ -192,7 +197,12 @@ fn nested_changes(
             unresolved: false,
         }];
     };
-    let context = ValueContext { resource_type: None, name: None, written, parameter_renames: Some(input.parameter_renames) };
+    let context = ValueContext {
+        resource_type: None,
+        name: None,
+        written,
+        parameter_renames: Some(input.parameter_renames),
+    };
     values::changes(one, other, &context)
 }
 
@@ -352,7 +362,13 @@ mod tests {
         let (old, new) = (old.side(), new.side());
         let flows = DataflowPair::new(old.deployed, new.deployed);
         let (renamed, names) = (&renamed, &ParameterRenames::default());
-        compare(&ComparisonInput { old: &old, new: &new, flows: &flows, renamed, parameter_renames: names })
+        compare(&ComparisonInput {
+            old: &old,
+            new: &new,
+            flows: &flows,
+            renamed,
+            parameter_renames: names,
+        })
     }
 
     fn roots(compare: Compare, old: &str, new: &str) -> Vec<EntryChange> {

@@ -338,7 +338,13 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         let (old, new) = (old.side(), new.side());
         let flows = DataflowPair::new(old.deployed, new.deployed);
         let (renamed, names) = (&RenamedEntries::default(), &ParameterRenames::default());
-        compare(&ComparisonInput { old: &old, new: &new, flows: &flows, renamed, parameter_renames: names })
+        compare(&ComparisonInput {
+            old: &old,
+            new: &new,
+            flows: &flows,
+            renamed,
+            parameter_renames: names,
+        })
     }
 
     fn told(changes: &[EnvironmentChange]) -> Vec<(EnvironmentKind, &str, &EntryStatus)> {

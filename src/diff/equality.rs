@@ -373,7 +373,9 @@ fn position(key: &Value) -> Value {
 
 /// Whether the first of these is a list of texts for certain.
 fn is_list_of_texts(arguments: &[Value]) -> bool {
-    let Some(Value::Unknown(unknown)) = arguments.first().map(Value::unsealed) else { return false };
+    let Some(Value::Unknown(unknown)) = arguments.first().map(Value::unsealed) else {
+        return false;
+    };
     matches!(
         unknown.term(),
         Term::Call { operation: Operation::Convert(ParameterType::TextList), .. }

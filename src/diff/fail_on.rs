@@ -95,7 +95,9 @@ impl FailOn {
         }
         let is_refused = !comparison.refusals.is_empty();
         match self {
-            FailOn::AnyDifference => is_refused || of_stack && comparison.differs_outside_resources(),
+            FailOn::AnyDifference => {
+                is_refused || of_stack && comparison.differs_outside_resources()
+            }
             FailOn::Selected { impacts, widened } => {
                 let refused = impacts.contains(&Impact::Refused)
                     && (is_refused || comparison.parameters.iter().any(|it| it.refused));
@@ -111,7 +113,9 @@ fn allows_more(comparison: &Comparison) -> bool {
         let resource = comparison.resources.iter().find(|resource| resource.name == name);
         comparison.suppressions.iter().any(|excuse| {
             let covers = match &excuse.target {
-                SuppressionTarget::Named(named) => resource.is_some_and(|it| it.matches_name(named)),
+                SuppressionTarget::Named(named) => {
+                    resource.is_some_and(|it| it.matches_name(named))
+                }
                 SuppressionTarget::Comment(whole) => whole == name,
             };
             excuse.impact.is_none() && covers

@@ -310,8 +310,11 @@ impl<'v> Alignment<'v> {
             }
         }
         // What is gone follows what stood before it.
-        let alone =
-            |old, new| AlignedItem { at: Pair { old, new }, matched: MatchReason::Alone, moved: false };
+        let alone = |old, new| AlignedItem {
+            at: Pair { old, new },
+            matched: MatchReason::Alone,
+            moved: false,
+        };
         let mut gone: HashMap<Option<usize>, Vec<AlignedItem>> = HashMap::new();
         let mut before = None;
         for (old, partner) in partner.iter().enumerate() {

@@ -65,7 +65,9 @@ pub(super) fn mark_refused_spellings(
             let (Some(Ok(one)), Some(Ok(other))) = (value(old, name), value(stack, name)) else {
                 continue;
             };
-            if !parameter.is_immutable() || same_with(one, other, input.parameter_renames) != Ternary::Yes {
+            if !parameter.is_immutable()
+                || same_with(one, other, input.parameter_renames) != Ternary::Yes
+            {
                 continue;
             }
             let Some(given) = given_value(input.new, ids.new, name, parameter, other) else {
@@ -89,10 +91,7 @@ pub(super) fn mark_refused_spellings(
                 details: vec![ParameterDetail {
                     aspect: ParameterAspect::Value,
                     value: Pair { old: shown(one), new: shown(&given) },
-                    spans: Pair {
-                        old: place(input.old, before),
-                        new: place(input.new, parameter),
-                    },
+                    spans: Pair { old: place(input.old, before), new: place(input.new, parameter) },
                 }],
                 affects: Vec::new(),
             });
@@ -171,8 +170,10 @@ fn given_value(
     // Lists travel as text.
     match (parameter.kind, value.unsealed()) {
         (Some(ParameterType::TextList), Value::List(items)) => {
-            let texts: Vec<String> =
-                items.iter().map(|item| python::str(item.unsealed()).ok()).collect::<Option<_>>()?;
+            let texts: Vec<String> = items
+                .iter()
+                .map(|item| python::str(item.unsealed()).ok())
+                .collect::<Option<_>>()?;
             Some(Value::text(texts.join(",")))
         }
         _ => None,
@@ -315,11 +316,15 @@ impl StackPair<'_> {
     ) {
         let is_hidden = parameter.old.is_hidden() || parameter.new.is_hidden();
         let is_renamed = name.old != name.new;
-        let mut details =
-            if self.compares_declarations { declaration_changes(parameter, is_hidden) } else { Vec::new() };
+        let mut details = if self.compares_declarations {
+            declaration_changes(parameter, is_hidden)
+        } else {
+            Vec::new()
+        };
         let values =
             Pair { old: value(self.stacks.old, name.old), new: value(self.stacks.new, name.new) };
-        let refused = !is_renamed && self.is_update && self.is_refused(name.new, parameter.new, values);
+        let refused =
+            !is_renamed && self.is_update && self.is_refused(name.new, parameter.new, values);
         let differs = differs(values, self.input.parameter_renames);
         // In a nested stack the value follows from the stack around it.
         if differs && self.is_root() || refused {
@@ -366,7 +371,9 @@ impl StackPair<'_> {
         values: Pair<Option<&EvalOutcome>>,
     ) -> bool {
         let (Some(Ok(old)), Some(Ok(new))) = (values.old, values.new) else { return false };
-        if !parameter.is_immutable() || same_with(old, new, self.input.parameter_renames) == Ternary::Yes {
+        if !parameter.is_immutable()
+            || same_with(old, new, self.input.parameter_renames) == Ternary::Yes
+        {
             return false;
         }
         let new =
@@ -512,7 +519,13 @@ mod tests {
         let renamed = RenamedEntries { parameters, ..RenamedEntries::default() };
         let names = ParameterRenames::default();
         let (renamed, names) = (&renamed, &names);
-        let input = ComparisonInput { old: &old, new: &new, flows: &flows, renamed, parameter_renames: names };
+        let input = ComparisonInput {
+            old: &old,
+            new: &new,
+            flows: &flows,
+            renamed,
+            parameter_renames: names,
+        };
         compare(&input, &Comparison::default().resources)
     }
 
@@ -689,7 +702,13 @@ parameters: {n: {type: number, immutable: true, default: 1}, s: {type: string, i
         let (one, other) = (old.side(), new.side());
         let flows = DataflowPair::new(one.deployed, other.deployed);
         let (renamed, names) = (&RenamedEntries::default(), &ParameterRenames::default());
-        let input = ComparisonInput { old: &one, new: &other, flows: &flows, renamed, parameter_renames: names };
+        let input = ComparisonInput {
+            old: &one,
+            new: &other,
+            flows: &flows,
+            renamed,
+            parameter_renames: names,
+        };
         let changes = mark_refused_spellings(&input, &[]);
         assert_eq!(aspects(&changes), [("n", vec![ParameterAspect::Value])]);
         assert!(changes[0].refused);

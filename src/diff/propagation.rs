@@ -280,7 +280,13 @@ impl<'f> Propagator<'_, 'f> {
     }
 
     /// Another resource takes the place of this one: what shows its id or its attributes changes.
-    fn seed_replaced(&mut self, at: usize, impact: Impact, told: bool, trail: Option<&Rc<CausePath>>) {
+    fn seed_replaced(
+        &mut self,
+        at: usize,
+        impact: Impact,
+        told: bool,
+        trail: Option<&Rc<CausePath>>,
+    ) {
         if self.causes.get(&at).is_some_and(|before| *before <= impact) {
             return;
         }
@@ -333,7 +339,9 @@ impl<'f> Propagator<'_, 'f> {
                 DataflowNode::Parameter(..)
                 | DataflowNode::Condition(..)
                 | DataflowNode::Output(..)
-                | DataflowNode::Members(..) => self.open(step.target, sure, &item.cause, &item.path),
+                | DataflowNode::Members(..) => {
+                    self.open(step.target, sure, &item.cause, &item.path)
+                }
             }
         }
     }
@@ -443,7 +451,17 @@ impl<'f> Propagator<'_, 'f> {
             chain.push(resource.name.clone());
             let because = stack.clone();
             let (part, place) = (DefinitionPart::Resource, None);
-            self.record(inner, Propagation { source: because, source_impact: impact, part, impact, chain, span: place });
+            self.record(
+                inner,
+                Propagation {
+                    source: because,
+                    source_impact: impact,
+                    part,
+                    impact,
+                    chain,
+                    span: place,
+                },
+            );
         }
     }
 }

@@ -105,7 +105,7 @@ fn find_errors(input: &ComparisonInput<'_>) -> Vec<Refusal> {
 fn is_heat_error(code: Code) -> bool {
     !matches!(
         code,
-        heat_engine::codes::OUTSIDE_FOLDER
+        heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS
             | heat_engine::codes::URL_NOT_FETCHED
             | source_files::codes::FILE_UNREADABLE
             | source_diagnostics::codes::FILE_TOO_LARGE

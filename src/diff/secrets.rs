@@ -361,7 +361,8 @@ outputs:
                 assert!(!text.contains(word), "{word}: {text}");
             }
             let hidden_places =
-                compare(&old.side(), &new.side(), &SuppressionOptions::default(), false).secret_spans;
+                compare(&old.side(), &new.side(), &SuppressionOptions::default(), false)
+                    .secret_spans;
             let (old, new) = (old.side(), new.side());
             let side = if hidden { &new } else { &old };
             let shown: Vec<&str> =

@@ -467,7 +467,8 @@ mod tests {
         let (old, new) = (old.side(), new.side());
         let given: Vec<Suppression> =
             given.iter().map(|text| parse_suppression(text).expect("an excuse")).collect();
-        let permissions = SuppressionOptions { from_options: &given, ..SuppressionOptions::default() };
+        let permissions =
+            SuppressionOptions { from_options: &given, ..SuppressionOptions::default() };
         let compared = compare(&old, &new, &permissions, false);
         (compared.comparison, compared.findings)
     }

@@ -199,7 +199,10 @@ fn nested_reasons(
         impact,
         rule: why,
         value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-        spans: Pair { old: Some(definitions.old.name_span()), new: Some(definitions.new.name_span()) },
+        spans: Pair {
+            old: Some(definitions.old.name_span()),
+            new: Some(definitions.new.name_span()),
+        },
         changes: Vec::new(),
     };
     // What Heat refuses is told with its error; what is inside is not compared all the same.
@@ -216,7 +219,9 @@ fn nested_reasons(
         unread.push(template.clone());
         return Some(reason(Impact::NotCompared, UpdateRule::InsideUnknown { template }));
     }
-    if let (old, Some(new)) | (Some(new), old) = (inside.old.remote_template(), inside.new.remote_template()) {
+    if let (old, Some(new)) | (Some(new), old) =
+        (inside.old.remote_template(), inside.new.remote_template())
+    {
         let template = new.to_owned();
         let differs = old != Some(new);
         return differs.then(|| reason(Impact::MayReplace, UpdateRule::InsideUnknown { template }));

@@ -332,7 +332,7 @@ pub fn blocks_rendering(finding: &Diagnostic) -> bool {
             | source_files::codes::FILE_UNREADABLE
             | source_diagnostics::codes::FILE_TOO_LARGE
             | source_files::codes::FOLDER_NOT_FILE
-            | heat_engine::codes::OUTSIDE_FOLDER
+            | heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS
             | heat_engine::codes::URL_NOT_FETCHED
             | heat_engine::codes::UNKNOWN_RESOURCE_TYPE
             | heat_engine::codes::NESTED_NOT_FOLLOWED
@@ -425,13 +425,17 @@ impl RenderModelBuilder<'_> {
                 Some(why) if !self.is_type(id, name, &kind.text) => {
                     ResourceImplementation::Unknown(why.to_owned())
                 }
-                Some(_) | None => self.implementation_of(id, name, &kind.text, Some(resource), depth),
+                Some(_) | None => {
+                    self.implementation_of(id, name, &kind.text, Some(resource), depth)
+                }
             };
             self.modules[id.0].implementations.insert(name.clone(), made_by);
         }
         // Each way to a template has a registry of its own, and nearly always they say the same.
         let unit = &self.modules[id.0];
-        let same = |other: &&ModuleId| **other != id && self.modules[other.0].implementations == unit.implementations;
+        let same = |other: &&ModuleId| {
+            **other != id && self.modules[other.0].implementations == unit.implementations
+        };
         let known = self.by_url.get(&unit.url).and_then(|ids| ids.iter().find(same)).copied();
         match known {
             // Whatever is below it is known as well, so that it is the last one.
@@ -490,8 +494,9 @@ impl RenderModelBuilder<'_> {
                     None => ResourceImplementation::ResourceType(plugin),
                     Some(group) => {
                         let member = definition.and_then(|it| member_type(group, it));
-                        let member = member
-                            .map(|kind| Box::new(self.implementation_of(id, resource, &kind, None, depth)));
+                        let member = member.map(|kind| {
+                            Box::new(self.implementation_of(id, resource, &kind, None, depth))
+                        });
                         ResourceImplementation::Group { kind: group, member }
                     }
                 };

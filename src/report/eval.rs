@@ -54,7 +54,8 @@ pub fn evaluation_to_data(evaluation: &Evaluation, options: EvalReportOptions) -
 /// A value by itself as data; what is not known as the latest version spells it.
 pub fn value_to_data(value: &Value, options: EvalReportOptions) -> Data {
     let sources = &SourceMap::default();
-    EvalReport { version: Version::LATEST, sources, options, is_expression_only: false }.value(value)
+    EvalReport { version: Version::LATEST, sources, options, is_expression_only: false }
+        .value(value)
 }
 
 /// A report as data.
@@ -464,7 +465,10 @@ mod tests {
             is_expression_only: false,
         };
         let mut map = heat_engine::eval::Map::new();
-        map.insert(Key::from_value(&Value::int(1)).expect("a key"), Value::Float(f64::NEG_INFINITY));
+        map.insert(
+            Key::from_value(&Value::int(1)).expect("a key"),
+            Value::Float(f64::NEG_INFINITY),
+        );
         let value = Value::list(vec![
             Value::Map(map.into()),
             Value::Bytes((*b"a").into()),

@@ -168,7 +168,8 @@ fn group_finding(group: &[&emit::Loss]) -> Option<Diagnostic> {
     {
         finding = finding.help(way_out.clone());
     }
-    let has_advice = rest.iter().any(|loss| loss.suggestion.is_some()) || first.suggestion.is_some();
+    let has_advice =
+        rest.iter().any(|loss| loss.suggestion.is_some()) || first.suggestion.is_some();
     let more = if has_advice && finding.help.is_empty() { " and what to do" } else { "" };
     Some(finding.help(format!("`-v` reports each of them with its place{more}")))
 }

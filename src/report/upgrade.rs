@@ -105,7 +105,8 @@ impl UpgradeSummary {
         for file in files {
             *summary.counts.entry(file.upgrade.status).or_default() += 1;
             let mut findings = file.upgrade.findings.iter();
-            let unseen = findings.any(|finding| finding.code == lossless_yaml::codes::JINJA_UNSEEN);
+            let unseen =
+                findings.any(|finding| finding.code == lossless_yaml::codes::JINJA_NOT_CHECKED);
             summary.unseen += usize::from(unseen && file.upgrade.status.is_upgraded());
             summary.jinja += usize::from(file.skipped_jinja().is_some());
         }

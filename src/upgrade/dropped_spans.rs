@@ -22,8 +22,9 @@ struct ReplacedSpan {
 impl DroppedSpans {
     /// Of nodes that are replaced, each with the nodes in it that are taken over.
     pub(super) fn new(replaced: impl Iterator<Item = (Span, Vec<Span>)>) -> Self {
-        let mut places: Vec<ReplacedSpan> =
-            replaced.map(|(whole, parts)| ReplacedSpan { replaced: whole, kept: parts, parent: None }).collect();
+        let mut places: Vec<ReplacedSpan> = replaced
+            .map(|(whole, parts)| ReplacedSpan { replaced: whole, kept: parts, parent: None })
+            .collect();
         places.sort_by_key(|place| (place.replaced.start, Reverse(place.replaced.end)));
         let mut open: Vec<usize> = Vec::new();
         for at in 0..places.len() {

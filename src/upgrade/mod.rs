@@ -323,12 +323,13 @@ impl UpgradeEngine<'_> {
                 result.text = Some(text);
                 result.edits = edits;
                 if self.options.strip_capabilities {
-                    result
-                        .findings
-                        .retain(|finding| finding.code != heat_template::codes::NOT_OF_HEAT);
+                    result.findings.retain(|finding| {
+                        finding.code != heat_template::codes::SECTION_NOT_IN_HEAT
+                    });
                 }
                 result.findings.extend(lowered.hidden_defaults());
-                let read_as = rules::read_as_finding(&lowered.reinterpreted, self.document, from, to);
+                let read_as =
+                    rules::read_as_finding(&lowered.reinterpreted, self.document, from, to);
                 result.findings.extend(read_as);
                 let notes = rewrites.iter().filter_map(|rewrite| rewrite.note.clone());
                 let conditional = result.rewrites.iter().filter_map(AppliedRewrite::condition);

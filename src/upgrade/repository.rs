@@ -105,7 +105,8 @@ fn upgrade_file(
         }
     };
     let in_folder = !input.folders.is_empty();
-    let mut result = FileUpgrade { path: input.path.clone(), is_explicit: named, in_folder, text, upgrade };
+    let mut result =
+        FileUpgrade { path: input.path.clone(), is_explicit: named, in_folder, text, upgrade };
     if then == UpgradeAction::Write
         && let Some(new) = &result.upgrade.text
     {

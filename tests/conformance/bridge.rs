@@ -412,7 +412,8 @@ fn splice(bytes: Vec<u8>) -> Result<(String, String, usize), String> {
     }
     for (index, marker) in markers.iter().enumerate() {
         let id = NodeId(index as u32);
-        let same = match (marker, &before.node_as_written(id).kind, &after.node_as_written(id).kind) {
+        let same = match (marker, &before.node_as_written(id).kind, &after.node_as_written(id).kind)
+        {
             (Some(marker), _, NodeKind::Text(text)) => after.text_value(text) == marker,
             (Some(_), _, _) => false,
             // Markers are different keys where there was one, so only what is written compares.

@@ -155,9 +155,9 @@ fn decoded(data: &Data) -> Value {
                 Value::Map(map.into())
             }
             _ => {
-                let pairs = pairs
-                    .iter()
-                    .filter_map(|(key, value)| Some((Key::from_value(&Value::from(key))?, decoded(value))));
+                let pairs = pairs.iter().filter_map(|(key, value)| {
+                    Some((Key::from_value(&Value::from(key))?, decoded(value)))
+                });
                 Value::Map(std::sync::Arc::new(pairs.collect()))
             }
         },

@@ -4,7 +4,7 @@ use source_diagnostics::codes;
 
 codes! {
     // 05xx: environments and files
-    OUTSIDE_FOLDER = "HP0501" Error "file outside of the folders that may be read"
+    OUTSIDE_ALLOWED_FOLDERS = "HP0501" Error "file outside of the folders that may be read"
         "Templates and environments may name files of the git work tree that holds them (with `--git`, of the revision). Without a work tree they may name what is in their own folder and below, and a template also what is below the current folder where that holds it. `--allow-path PATH` allows another folder or file. A symbolic link counts as the file that it leads to. What may hold credentials is not read unless `--allow-path` names it: what is in a folder `.git` or `.ssh` or in a repository without a work tree, and what git ignores (by the `.gitignore` files of the work tree and its `info/exclude`) and does not track.";
     URL_NOT_FETCHED = "HP0502" Error "a URL is never fetched"
         "hotplate works offline. `--files-map URL=PATH` reads what a URL names from a file; a URL that ends with `/` stands for all that begins with it.";

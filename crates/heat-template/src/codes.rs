@@ -38,7 +38,7 @@ codes! {
         "The policies are `Delete`, `Retain` and `Snapshot`; from 2016-10-14 on also in lower case.";
     HIDDEN_DEFAULT = "HP0215" Warning "default of a hidden parameter is in the result"
         "A text that takes the template's place carries the default of a `hidden: true` parameter as it is. Reports mask it, unless `--show-secrets` is given.";
-    NOT_OF_HEAT = "HP0216" Note "Heat does not know this section"
+    SECTION_NOT_IN_HEAT = "HP0216" Note "Heat does not know this section"
         "`capabilities` says what a template offers to an environment that chooses between candidates. hotplate reads it in every version; Heat refuses a template that has it. `upgrade` and `render` leave it out with `--strip-capabilities`.";
     CAPABILITY_SHAPE = "HP0217" Error "capability of the wrong kind"
         "The value of a capability is a text or a list of texts, both in a template's `capabilities` and in an environment's `requires`.";
@@ -54,7 +54,7 @@ codes! {
         "`Ref` names neither a resource nor a parameter of this template. The `AWS::` pseudo parameters exist in CFN templates only; HOT has `OS::stack_name`, `OS::stack_id` and `OS::project_id`.";
     IGNORED_ARGUMENT = "HP0305" Warning "argument without effect"
         "The function accepts this argument and ignores it in this version.";
-    FUNCTION_OF_AWS = "HP0306" Warning "function that Heat does not have"
+    AWS_ONLY_FUNCTION = "HP0306" Warning "function that Heat does not have"
         "CloudFormation has this function; Heat takes the map for data. `Fn::Sub` and `{Condition: name}` are read as what they mean, so that `render --target hot` says it in HOT.";
     NOT_IN_VERSION = "HP0307" Error "a version cannot express this"
         "The neutral model holds something that the wanted version of HOT has no form for.";

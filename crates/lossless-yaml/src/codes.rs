@@ -38,12 +38,12 @@ codes! {
         "Heat refuses YAML with CloudFormation's tags (`!Ref`, `!GetAtt`, …). hotplate reads them as what they stand for (`{Ref: …}`); `render` writes the template without them.";
     JINJA = "HP0115" Error "Jinja2 template"
         "The text is YAML only once Jinja2 has rendered it: Heat never sees it as it is. Render it and name the result. `upgrade` and `versions` read such a file too, as far as it is outside of Jinja2's tags. `diff` of two revisions counts one that differs as a template that is not compared.";
-    INVISIBLE_IN_KEY = "HP0116" Warning "key with a character that nobody sees"
+    INVISIBLE_CHARACTER_IN_KEY = "HP0116" Warning "key with a character that nobody sees"
         "A no-break space, a zero-width character or the like makes another key of one that looks the same: `get_param` with such a character is not a function, and Heat takes the map for data. Such characters come from web pages and word processors.";
 
     // 04xx: upgrade
     JINJA_SKIPPED = "HP0407" Warning "Jinja2 template that is left as it is"
         "A Jinja2 template is upgraded where what is outside of Jinja2's tags can be read, where Heat accepts it, and where no rewrite touches a tag. Otherwise the file stays as it is. Render it and run `hotplate upgrade --check` on the result, or change it by hand.";
-    JINJA_UNSEEN = "HP0408" Note "Jinja2 that was not looked at"
+    JINJA_NOT_CHECKED = "HP0408" Note "Jinja2 that was not looked at"
         "The file is a Jinja2 template. Its tags stay as they are, every branch of `if` and `for` was read, and what is outside of the tags is proved. What the tags give is unknown: a value, a key or a whole function may come from them. Render the template and run `hotplate upgrade --check` on the result.";
 }

@@ -202,7 +202,8 @@ mod tests {
     #[test]
     fn the_first_place_and_the_last_value_stay() {
         let items = [('a', 1), ('b', 2), ('a', 3), ('a', 4)];
-        let found = [RepeatedKey { first: 0, duplicate: 2 }, RepeatedKey { first: 0, duplicate: 3 }];
+        let found =
+            [RepeatedKey { first: 0, duplicate: 2 }, RepeatedKey { first: 0, duplicate: 3 }];
         let kept = last_wins(&items, &found, |first, last| (first.0, last.1));
         assert_eq!(kept, [('a', 4), ('b', 2)]);
     }

@@ -413,8 +413,9 @@ impl Document {
 
     /// The lines before the value that look like directives and are none of YAML's.
     pub fn unknown_directives(&self) -> impl Iterator<Item = Span> {
-        let end =
-            self.root().map_or(self.text.len(), |root| self.node_as_written(root).property_start as usize);
+        let end = self
+            .root()
+            .map_or(self.text.len(), |root| self.node_as_written(root).property_start as usize);
         let head = self.text.get(..end).unwrap_or_default();
         let lines = head.split_inclusive(['\n', '\r']).scan(0, |at, line| {
             let start = *at;

@@ -39,6 +39,7 @@ fn key(
     let (character, name) = in_text(document.str(node)?)?;
     let code = u32::from(character);
     let message = format!("this key holds U+{code:04X} ({name}), which nobody sees");
-    let finding = Diagnostic::new(crate::codes::INVISIBLE_IN_KEY, message).at(document.span(node));
+    let finding =
+        Diagnostic::new(crate::codes::INVISIBLE_CHARACTER_IN_KEY, message).at(document.span(node));
     Some(finding.help("it is another key than the one that it looks like: take the character out"))
 }

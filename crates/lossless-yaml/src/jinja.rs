@@ -291,7 +291,10 @@ fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
         match tag.kind {
             TagKind::Expression(_) | TagKind::Statement => {}
             TagKind::If | TagKind::For if open.len() == MAX_BLOCK_DEPTH => {
-                return Err(JinjaError { offset: at, reason: "blocks of Jinja2 are nested too deep" });
+                return Err(JinjaError {
+                    offset: at,
+                    reason: "blocks of Jinja2 are nested too deep",
+                });
             }
             TagKind::If | TagKind::For => {
                 open.push((tag.kind, JinjaBlock { branches: vec![branch()] }))
@@ -306,7 +309,10 @@ fn nest_blocks(tags: &[Tag]) -> Result<Vec<JinjaBlock>, JinjaError> {
             TagKind::EndIf | TagKind::EndFor => {
                 let expected = if tag.kind == TagKind::EndIf { TagKind::If } else { TagKind::For };
                 let Some((_, mut choice)) = open.pop_if(|(kind, _)| *kind == expected) else {
-                    return Err(JinjaError { offset: at, reason: "the end of a block that is not open" });
+                    return Err(JinjaError {
+                        offset: at,
+                        reason: "the end of a block that is not open",
+                    });
                 };
                 close(&mut choice, at);
                 let outer = open.last_mut().and_then(|(_, outer)| outer.branches.last_mut());
@@ -533,7 +539,12 @@ mod tests {
         let view = Jinja::parse("a: {{b}}\nc: d")
             .map(|jinja| jinja.map(|jinja| jinja.view(0, LoneExpression::Letters)));
         let view = view.expect("well-formed").expect("tags");
-        assert!(view.is_masked(3..8) && view.is_masked(0..4) && view.is_masked(7..9) && view.is_masked(5..5));
+        assert!(
+            view.is_masked(3..8)
+                && view.is_masked(0..4)
+                && view.is_masked(7..9)
+                && view.is_masked(5..5)
+        );
         assert!(!view.is_masked(0..3) && !view.is_masked(8..9) && !view.is_masked(9..13));
     }
 }

@@ -134,10 +134,12 @@ pub fn read_views(
     let views = views.map_err(|cause| {
         Box::new(jinja_skipped("what is outside of its tags is not YAML", Some(&cause)))
     })?;
-    let note =
-        Diagnostic::new(crate::codes::JINJA_UNSEEN, "what the Jinja2 tags give was not looked at")
-            .at(first_tag(source, &jinja))
-            .help("render the template and run the same command on the result");
+    let note = Diagnostic::new(
+        crate::codes::JINJA_NOT_CHECKED,
+        "what the Jinja2 tags give was not looked at",
+    )
+    .at(first_tag(source, &jinja))
+    .help("render the template and run the same command on the result");
     Ok(Some(JinjaViews { views, note }))
 }
 

@@ -37,7 +37,11 @@ impl OffsetMap {
 
     fn start(&self, at: usize) -> Option<usize> {
         let (piece, _) = self.segment(at)?;
-        Some(if piece.is_verbatim { piece.source_offset + (at - piece.value_offset) } else { piece.source_offset })
+        Some(if piece.is_verbatim {
+            piece.source_offset + (at - piece.value_offset)
+        } else {
+            piece.source_offset
+        })
     }
 
     /// Where the byte before `at` ends.
@@ -103,8 +107,11 @@ impl ScalarOffsets {
         if part.start > part.end || part.end > self.length {
             return None;
         }
-        let part =
-            if part.is_empty() && part.end == self.length { self.last_line_end..self.last_line_end } else { part };
+        let part = if part.is_empty() && part.end == self.length {
+            self.last_line_end..self.last_line_end
+        } else {
+            part
+        };
         let found = match &self.layout {
             ScalarLayout::Verbatim(begin) => begin + part.start..begin + part.end,
             ScalarLayout::Segments(places, closing) => {

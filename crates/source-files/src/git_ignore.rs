@@ -38,7 +38,13 @@ impl GitIgnore {
     }
 
     /// Whether the last rule about a path leaves it out, the nearest file of rules first.
-    fn rules_exclude(&self, files: &dyn FileSource, top: &Path, path: &Path, is_folder: bool) -> bool {
+    fn rules_exclude(
+        &self,
+        files: &dyn FileSource,
+        top: &Path,
+        path: &Path,
+        is_folder: bool,
+    ) -> bool {
         let folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
         let nearest = folders.map(|folder| (folder, folder.join(".gitignore")));
         let of_repository = git_folder(files, top).map(|git| (top, git.join("info/exclude")));

@@ -248,8 +248,7 @@ mod tests {
             if name == "empty" {
                 fs::create_dir(&folder).expect("a folder");
             }
-            let written =
-                write_folder(&folder, &wanted, ExistingFiles::Reject, FileReaders::Umask);
+            let written = write_folder(&folder, &wanted, ExistingFiles::Reject, FileReaders::Umask);
             assert!(written.is_ok(), "{written:?}");
             assert_eq!(tree(&folder), pairs(&[("main.tf", "a"), ("modules/x/main.tf", "b")]));
         }
@@ -262,8 +261,7 @@ mod tests {
         fs::write(root.path().join("main.tf"), "old").expect("write");
         fs::write(root.path().join("mine.tf"), "mine").expect("write");
         let wanted = files(&[("main.tf", "new"), ("sub/x", "y")]);
-        let refused =
-            write_folder(root.path(), &wanted, ExistingFiles::Reject, FileReaders::Umask);
+        let refused = write_folder(root.path(), &wanted, ExistingFiles::Reject, FileReaders::Umask);
         assert!(matches!(refused, Err(FileError::NotEmpty { .. })), "{refused:?}");
         assert_eq!(tree(root.path()), pairs(&[("main.tf", "old"), ("mine.tf", "mine")]));
         let written =

@@ -194,8 +194,9 @@ impl<'o> Run<'o> {
         context: &Context,
     ) -> Outcome {
         let list = |first: &[&'n Node], more: &'n [Option<Node>]| -> Arguments<'n> {
-            let more =
-                more.iter().map(|node| node.as_ref().map_or(Argument::Omitted, Argument::Unevaluated));
+            let more = more
+                .iter()
+                .map(|node| node.as_ref().map_or(Argument::Omitted, Argument::Unevaluated));
             let written = first.iter().map(|node| Argument::Unevaluated(node)).chain(more);
             receiver.into_iter().map(|it| Argument::of(it.clone())).chain(written).collect()
         };
@@ -253,7 +254,12 @@ impl<'o> Run<'o> {
     }
 
     /// What an operator does where its operands leave no doubt.
-    fn try_fast_path(&self, name: &str, receiver: Option<&Value>, context: &Context) -> Option<FastPath> {
+    fn try_fast_path(
+        &self,
+        name: &str,
+        receiver: Option<&Value>,
+        context: &Context,
+    ) -> Option<FastPath> {
         if receiver.is_some() || context.defines_functions() {
             return None;
         }
@@ -431,7 +437,8 @@ impl Call<'_> {
 
     /// The lambda of a parameter that takes one.
     pub(crate) fn lambda(&self, at: usize) -> Outcome<Rc<Lambda>> {
-        self.optional_lambda(at)?.ok_or_else(|| Failure::type_error("'NoneType' object is not callable"))
+        self.optional_lambda(at)?
+            .ok_or_else(|| Failure::type_error("'NoneType' object is not callable"))
     }
 
     /// The lambda of a parameter that need not be given.

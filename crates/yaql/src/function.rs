@@ -81,7 +81,9 @@ impl DefaultValue {
             DefaultValue::Bool(value) => Value::Bool(value),
             DefaultValue::Int(value) => Value::int(value),
             DefaultValue::Text(text) => Value::text(text),
-            DefaultValue::ZeroTimeSpan => Value::TimeSpan(super::library::date_time::TimeSpan::ZERO),
+            DefaultValue::ZeroTimeSpan => {
+                Value::TimeSpan(super::library::date_time::TimeSpan::ZERO)
+            }
         })
     }
 }

@@ -225,7 +225,9 @@ fn of(value: &Value, depth: usize) -> Outcome<HashValue> {
             Ok(hash.finish())
         }
         Value::Dict(dict) if dict.frozen => of_dict(dict, deeper(depth)?),
-        Value::Set(set) if set.frozen => Ok(HashValue { value: set.hash(), deterministic: set.is_deterministic() }),
+        Value::Set(set) if set.frozen => {
+            Ok(HashValue { value: set.hash(), deterministic: set.is_deterministic() })
+        }
         Value::List(_) | Value::Dict(_) | Value::Set(_) => unhashable(),
         Value::View(View::Keys | View::Items, _) => unhashable(),
         Value::View(View::Values, dict) => object(Rc::as_ptr(dict).addr()),
@@ -335,7 +337,10 @@ fn of_dict(dict: &Dict, depth: usize) -> Outcome<HashValue> {
         pair.add(HashValue { value: key.hash, deterministic: key.deterministic });
         pair.add(of(value, depth)?);
         let pair = pair.finish();
-        whole = HashValue { value: whole.value ^ pair.value, deterministic: whole.deterministic && pair.deterministic };
+        whole = HashValue {
+            value: whole.value ^ pair.value,
+            deterministic: whole.deterministic && pair.deterministic,
+        };
     }
     Ok(HashValue { value: not_minus_one(whole.value), ..whole })
 }

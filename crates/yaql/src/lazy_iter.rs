@@ -129,7 +129,13 @@ impl LazyIter {
         again: Option<RestartFn>,
     ) -> Self {
         let (ended, next) = (Cell::new(false), RefCell::new(Box::new(next) as NextFn));
-        LazyIter(Rc::new(LazyState { class, text: IteratorText::Class, ended, next, restart: again }))
+        LazyIter(Rc::new(LazyState {
+            class,
+            text: IteratorText::Class,
+            ended,
+            next,
+            restart: again,
+        }))
     }
 
     /// A generator, by the name of its function and its size in Python.

@@ -286,7 +286,9 @@ fn translate<'n>(
                 }
             },
             Argument::Forwarded(node) => match &node.expr {
-                Expr::Rule(source, destination) => (source, Argument::Forwarded(destination.clone())),
+                Expr::Rule(source, destination) => {
+                    (source, Argument::Forwarded(destination.clone()))
+                }
                 _ => {
                     arguments.push(argument);
                     continue;

@@ -108,7 +108,14 @@ impl Parser<'_> {
             let Range { start, end } = self.lexer.span();
             let arguments = |of, closing| {
                 let (read, next, source) = (Vec::new(), NextArgument::First, None);
-                PendingOperand::Arguments(ArgumentList { start, owner: of, closing, read, next, source })
+                PendingOperand::Arguments(ArgumentList {
+                    start,
+                    owner: of,
+                    closing,
+                    read,
+                    next,
+                    source,
+                })
             };
             let expr = match token {
                 Token::Constant(literal) => Expr::Constant(literal),
@@ -150,7 +157,9 @@ impl Parser<'_> {
 
     /// A comma where an argument could stand.
     fn hole(&mut self) -> bool {
-        let Some(PendingOperand::Arguments(arguments)) = self.pending.last_mut() else { return false };
+        let Some(PendingOperand::Arguments(arguments)) = self.pending.last_mut() else {
+            return false;
+        };
         if arguments.source.is_some() {
             return false;
         }

@@ -284,7 +284,9 @@ impl Parameter {
         let value = match (argument.node(), self.kind) {
             (None, _) => match argument {
                 Argument::Value(value) => value,
-                Argument::Omitted | Argument::Unevaluated(_) | Argument::Forwarded(_) => Value::Missing,
+                Argument::Omitted | Argument::Unevaluated(_) | Argument::Forwarded(_) => {
+                    Value::Missing
+                }
             },
             (Some(node), Type::Lambda | Type::MethodLambda) => {
                 return Ok(match node.constant() {

@@ -126,7 +126,10 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     /// Its properties as what implements it reads them; `None` where that is not known.
-    pub(super) fn typed_properties(&self, by: &ResourceImplementation<'_>) -> Option<TypedProperties> {
+    pub(super) fn typed_properties(
+        &self,
+        by: &ResourceImplementation<'_>,
+    ) -> Option<TypedProperties> {
         let properties = &self.resource.properties;
         match by {
             ResourceImplementation::Plugin(_, info)

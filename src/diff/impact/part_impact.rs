@@ -90,8 +90,12 @@ fn changed_property_impact(
             let given = raw_properties(new);
             let is_given = |name: &str| given.get(name).is_some_and(|it| *it != NO_VALUE);
             let changed = IndexMap::from([(name.to_owned(), truth)]);
-            let change =
-                plugins::PropertyChanges { old, new: view, changed: &changed, is_specified: &is_given };
+            let change = plugins::PropertyChanges {
+                old,
+                new: view,
+                changed: &changed,
+                is_specified: &is_given,
+            };
             rules.iter().filter_map(|rule| change.apply(*rule, name)).min_by_key(|say| say.impact)
         }
         _ => None,

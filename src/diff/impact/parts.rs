@@ -93,7 +93,8 @@ impl DefinitionPair<'_> {
             Ternary::Yes => (Impact::NoopUpdate, UpdateRule::Spelling),
             Ternary::No | Ternary::Unknown => (Impact::Update, UpdateRule::Definition),
         };
-        let values = (DisplayValue::of_outcome(was.as_ref()), DisplayValue::of_outcome(is.as_ref()));
+        let values =
+            (DisplayValue::of_outcome(was.as_ref()), DisplayValue::of_outcome(is.as_ref()));
         let place = |it: &ResourceDefinition<'_>| it.source()?.deletion_policy_span;
         Some(self.part(DefinitionPart::DeletionPolicy, impact, why, values, place))
     }

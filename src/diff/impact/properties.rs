@@ -236,7 +236,12 @@ impl DefinitionPair<'_> {
         values::changes(
             old,
             new,
-            &ValueContext { resource_type: Some(kind), name: Some(name), written, parameter_renames: names },
+            &ValueContext {
+                resource_type: Some(kind),
+                name: Some(name),
+                written,
+                parameter_renames: names,
+            },
         )
     }
 }

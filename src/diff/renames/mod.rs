@@ -64,7 +64,11 @@ impl StackRenames {
     }
 
     /// The names of parameters for the comparison of these stacks' values, and of those below.
-    pub(super) fn parameter_renames(&self, names: &ParameterRenames, level: usize) -> ParameterRenames {
+    pub(super) fn parameter_renames(
+        &self,
+        names: &ParameterRenames,
+        level: usize,
+    ) -> ParameterRenames {
         names.extended(level, pairs(&self.parameters))
     }
 }
@@ -377,7 +381,12 @@ fn deep_resource_digests(
     let mut known = HashMap::new();
     for name in in_dependency_order(deployed, alone) {
         let Some((kind, resource)) = of_type(deployed, name) else { continue };
-        let mut reader = ValueNormalizer { level: deployed.level, resource_digests: &marks, names, cache: known };
+        let mut reader = ValueNormalizer {
+            level: deployed.level,
+            resource_digests: &marks,
+            names,
+            cache: known,
+        };
         let own = hash_of((kind, definition(resource, &mut reader).digest()));
         // What was read refers to nothing that changes now: that comes after it.
         known = reader.cache;

@@ -26,7 +26,14 @@ const fn row(
     path: &'static [&'static str],
     what: &'static str,
 ) -> CredentialRule {
-    CredentialRule { resource_type: kind, path, description: what, security, may_be_shown: false, counts_one_sided: false }
+    CredentialRule {
+        resource_type: kind,
+        path,
+        description: what,
+        security,
+        may_be_shown: false,
+        counts_one_sided: false,
+    }
 }
 
 const fn key(kind: &'static str, path: &'static [&'static str]) -> CredentialRule {
@@ -122,7 +129,10 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     secret("OS::Manila::SecurityService", &["password"], "password"),
     secret("AWS::RDS::DBInstance", &["MasterUserPassword"], "database administrator's password"),
     secret("OS::Trove::Instance", &["users", "password"], "database user's password"),
-    CredentialRule { counts_one_sided: true, ..secret("OS::Keystone::User", &["password"], "password") },
+    CredentialRule {
+        counts_one_sided: true,
+        ..secret("OS::Keystone::User", &["password"], "password")
+    },
     CredentialRule {
         counts_one_sided: true,
         ..secret("AWS::IAM::User", &["LoginProfile", "Password"], "password")
@@ -143,7 +153,10 @@ pub(super) const ROWS: [CredentialRule; 62] = [
     image("OS::Magnum::ClusterTemplate", &["image"]),
     image("OS::Magnum::BayModel", &["image"]),
     image("OS::Zun::Container", &["image"]),
-    CredentialRule { description: "place of the image", ..image("OS::Glance::WebImage", &["location"]) },
+    CredentialRule {
+        description: "place of the image",
+        ..image("OS::Glance::WebImage", &["location"])
+    },
     // What servers run.
     runs("OS::Nova::Server", &["user_data"], "user_data"),
     runs("OS::Nova::Server", &["personality"], "personality"),

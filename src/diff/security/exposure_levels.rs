@@ -46,7 +46,14 @@ const fn public(kind: &'static str) -> ExposureScale {
 
 const fn guarded(kind: &'static str, path: &'static [&'static str]) -> ExposureScale {
     let security = SecurityKind::PortSecurity;
-    ExposureScale { resource_type: kind, path, values: OFF, default: "true", security, counts_one_sided: true }
+    ExposureScale {
+        resource_type: kind,
+        path,
+        values: OFF,
+        default: "true",
+        security,
+        counts_one_sided: true,
+    }
 }
 
 /// The properties.

@@ -48,8 +48,10 @@ impl Firewalls {
                 *when.of(pair) = firewall_rule(whole, side);
             }
             "OS::Neutron::FirewallPolicy" => {
-                let policy =
-                    FirewallPolicy { rules: members(side), span: side.property_span("firewall_rules") };
+                let policy = FirewallPolicy {
+                    rules: members(side),
+                    span: side.property_span("firewall_rules"),
+                };
                 let pair = self.policies.entry(whole.to_owned()).or_default();
                 *when.of(pair) = Some(policy);
             }
@@ -163,7 +165,10 @@ fn members(side: &ResourceSide<'_>) -> Option<Vec<String>> {
 fn firewall_rule(whole: &str, side: &ResourceSide<'_>) -> Option<FirewallRule> {
     let place = side.name_span();
     let of = |lets, allows| {
-        Some(FirewallRule { is_allow: allows, rule: TrafficRule { effect: lets, resource: whole.to_owned(), span: place } })
+        Some(FirewallRule {
+            is_allow: allows,
+            rule: TrafficRule { effect: lets, resource: whole.to_owned(), span: place },
+        })
     };
     let opaque = |opaque: OpaqueValue, allows| of(RuleEffect::Unknown(opaque), allows);
     match side.property("enabled") {

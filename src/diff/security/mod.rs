@@ -268,8 +268,9 @@ fn change(
     sides: &Pair<Option<ResourceSide<'_>>>,
     property: &str,
 ) -> SecurityChange {
-    let place =
-        |side: &Option<ResourceSide<'_>>| -> Option<Span> { side.as_ref()?.property_span(property) };
+    let place = |side: &Option<ResourceSide<'_>>| -> Option<Span> {
+        side.as_ref()?.property_span(property)
+    };
     SecurityChange {
         resource: name.to_owned(),
         kind,

@@ -68,8 +68,11 @@ impl SecurityGroups {
             "OS::Neutron::SecurityGroupRule" => {
                 let Some(key) = group_key(side) else { return };
                 let place = side.name_span();
-                let rule =
-                    TrafficRule { effect: single_rule(side), resource: whole.to_owned(), span: place };
+                let rule = TrafficRule {
+                    effect: single_rule(side),
+                    resource: whole.to_owned(),
+                    span: place,
+                };
                 self.group(&key, whole).add(when, vec![rule], place);
             }
             _ => {}
@@ -134,7 +137,11 @@ fn group_key(side: &ResourceSide<'_>) -> Option<String> {
 fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<TrafficRule> {
     let everything = AddressFamily::BOTH.map(|family| {
         let region = TrafficSet::all(family).with(Axis::Direction, Interval::one(1));
-        TrafficRule { effect: RuleEffect::Traffic(vec![region]), resource: whole.to_owned(), span: place }
+        TrafficRule {
+            effect: RuleEffect::Traffic(vec![region]),
+            resource: whole.to_owned(),
+            span: place,
+        }
     });
     everything.to_vec()
 }

@@ -107,7 +107,9 @@ impl<'a> ResourceSide<'a> {
         {
             return self.read(value);
         }
-        let Some(info) = Schema::heat().type_info(self.resource_type) else { return ReadValue::Absent };
+        let Some(info) = Schema::heat().type_info(self.resource_type) else {
+            return ReadValue::Absent;
+        };
         match info.property(name).and_then(|property| property.default.as_ref()) {
             Some(serde_json::Value::Bool(value)) => {
                 ReadValue::Known(Cow::Owned(Value::Bool(*value)))
@@ -205,7 +207,11 @@ impl<'a> ResourceSide<'a> {
 
     /// The whole name of the resource of this stack that a value is the reference id of: as it is
     /// written, or as it came.
-    pub(super) fn referenced_resource(&self, value: &ReadValue<'_>, written: Option<&Expr>) -> Option<String> {
+    pub(super) fn referenced_resource(
+        &self,
+        value: &ReadValue<'_>,
+        written: Option<&Expr>,
+    ) -> Option<String> {
         let written = written.and_then(|written| match &written.kind {
             ExprKind::Resource(name) => name.as_text(),
             _ => None,

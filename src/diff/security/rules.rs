@@ -208,8 +208,16 @@ pub(super) fn compare(
             }];
         }
     };
-    let closed = SetDifference { difference: closed, origins: from_old, opaque_rules: old.opaque_not_in(new) };
-    let opened = SetDifference { difference: opened, origins: from_new, opaque_rules: new.opaque_not_in(old) };
+    let closed = SetDifference {
+        difference: closed,
+        origins: from_old,
+        opaque_rules: old.opaque_not_in(new),
+    };
+    let opened = SetDifference {
+        difference: opened,
+        origins: from_new,
+        opaque_rules: new.opaque_not_in(old),
+    };
     let mut teller = DifferenceReporter {
         resource,
         words,
@@ -246,7 +254,9 @@ fn differences(
                 .collect();
             let open = with_names(&of_addresses, all)?;
             let mut telling = of_addresses.clone();
-            for region in these.iter().filter(|region| region.interval(Axis::NamedPeer) != Interval::one(0)) {
+            for region in
+                these.iter().filter(|region| region.interval(Axis::NamedPeer) != Interval::one(0))
+            {
                 telling.extend(difference(&[*region], &open)?);
             }
             Ok(telling)
@@ -316,7 +326,12 @@ impl DifferenceReporter<'_> {
     }
 
     /// Tells rules of which many parts are new, or gone, as a whole, and takes their parts away.
-    fn report_whole_rules(&mut self, added: bool, groups: &mut Vec<RuleDifference<'_>>, unsure: bool) {
+    fn report_whole_rules(
+        &mut self,
+        added: bool,
+        groups: &mut Vec<RuleDifference<'_>>,
+        unsure: bool,
+    ) {
         let (said, verdict) = if added { self.words.added } else { self.words.removed };
         let mut at = 0;
         while at < groups.len() {
@@ -380,7 +395,13 @@ impl DifferenceReporter<'_> {
             if added { Pair { old, new: place.or(new) } } else { Pair { old: place.or(old), new } };
         let resource = resource.to_owned();
         let kind = self.words.kind;
-        self.changes.push(SecurityChange { resource, kind, access: verdict, message, spans: places });
+        self.changes.push(SecurityChange {
+            resource,
+            kind,
+            access: verdict,
+            message,
+            spans: places,
+        });
     }
 
     /// The pieces of a side, those together that differ in addresses alone.
@@ -431,7 +452,11 @@ impl DifferenceReporter<'_> {
             Some(peer) => peer.shown.clone(),
             None => ranges(family, &told.ranges),
         };
-        let way = if region.interval(Axis::Direction).first == 0 { self.words.peer_preposition } else { "to" };
+        let way = if region.interval(Axis::Direction).first == 0 {
+            self.words.peer_preposition
+        } else {
+            "to"
+        };
         let mut phrase = (self.words.traffic)(region);
         let source = region.interval(Axis::SourcePort);
         if source != Interval::new(0, 65535) {

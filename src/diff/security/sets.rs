@@ -58,7 +58,14 @@ const fn roles(kind: &'static str, property: &'static str) -> SetRule {
 
 const fn acl(property: &'static str, added: &'static str, removed: &'static str) -> SetRule {
     let kind = "OS::Swift::Container";
-    SetRule { resource_type: kind, property, security: SecurityKind::Sharing, items: acl_items, added, removed }
+    SetRule {
+        resource_type: kind,
+        property,
+        security: SecurityKind::Sharing,
+        items: acl_items,
+        added,
+        removed,
+    }
 }
 
 const fn members(kind: &'static str, property: &'static str) -> SetRule {

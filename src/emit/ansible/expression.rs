@@ -128,7 +128,12 @@ impl TemplateScope<'_> {
             }
             ExprKind::Invalid(call) => {
                 let message = format!("Heat refuses `{}`: {}", call.function, call.problem);
-                Err(Inexpressible::without_suggestion(LossKind::Function, &call.function, message, span))
+                Err(Inexpressible::without_suggestion(
+                    LossKind::Function,
+                    &call.function,
+                    message,
+                    span,
+                ))
             }
             #[allow(unreachable_patterns, reason = "meanings that other dialects add")]
             _ => Err(Inexpressible::function("call", "Ansible has nothing like it", span)),
@@ -205,7 +210,8 @@ impl TemplateScope<'_> {
             self.evaluator.constant(&choice.condition)
         {
             let taken = if known { Some(&choice.then) } else { choice.otherwise.as_ref() };
-            return taken.map_or(Ok(JinjaExpr::primary("none", TypeSet::NULL)), |it| self.expression(it));
+            return taken
+                .map_or(Ok(JinjaExpr::primary("none", TypeSet::NULL)), |it| self.expression(it));
         }
         let condition = self.expression(&choice.condition)?;
         let condition = match condition.precedence {
@@ -346,7 +352,10 @@ impl TemplateScope<'_> {
             TextPart::Text(text) => quoted(text),
             TextPart::Code(code) if code.shape.intersects(TypeSet::NULL) => {
                 let it = self.reusable(code.clone());
-                JinjaExpr::operation(format!("{0} if {0} is not none else ''", it.text), TypeSet::TEXT)
+                JinjaExpr::operation(
+                    format!("{0} if {0} is not none else ''", it.text),
+                    TypeSet::TEXT,
+                )
             }
             TextPart::Code(code) => code.clone(),
         };

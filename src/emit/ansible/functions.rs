@@ -131,7 +131,12 @@ impl TemplateScope<'_> {
     }
 
     /// A text with placeholders replaced; where it is known, only those that occur.
-    fn with_placeholders(&self, code: &JinjaExpr, known: &str, replacements: &[(String, String)]) -> String {
+    fn with_placeholders(
+        &self,
+        code: &JinjaExpr,
+        known: &str,
+        replacements: &[(String, String)],
+    ) -> String {
         let mut code = code.clone();
         let mut may_occur = known.is_empty();
         for (key, variable) in replacements {

@@ -112,7 +112,9 @@ pub(super) fn quoted(text: &str) -> JinjaExpr {
     match parts.as_slice() {
         [] => JinjaExpr::primary("''", TypeSet::TEXT),
         [one] if !one.contains("| format(") => JinjaExpr::primary(one.clone(), TypeSet::TEXT),
-        [one] => JinjaExpr { text: one.clone(), precedence: Precedence::Filter, shape: TypeSet::TEXT },
+        [one] => {
+            JinjaExpr { text: one.clone(), precedence: Precedence::Filter, shape: TypeSet::TEXT }
+        }
         parts => {
             let bracketed = parts.iter().map(|part| match part.starts_with("'%c' | ") {
                 true => format!("({part})"),
@@ -138,7 +140,8 @@ pub(super) fn literal(value: &Value) -> Option<JinjaExpr> {
         Value::Bool(value) => JinjaExpr::primary(value.to_string(), TypeSet::BOOLEAN),
         Value::Int(number) => {
             let text = integer(number);
-            let tight = if text.starts_with('-') { Precedence::Operator } else { Precedence::Primary };
+            let tight =
+                if text.starts_with('-') { Precedence::Operator } else { Precedence::Primary };
             JinjaExpr { text, precedence: tight, shape: TypeSet::NUMBER }
         }
         Value::Float(number) => {

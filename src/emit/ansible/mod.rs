@@ -67,7 +67,10 @@ impl Emitter for Ansible {
                 );
             }
             Some(heat_engine::eval::GroupKind::DeploymentGroup { .. }) => {
-                return (None, TargetSupport::Unsupported("delivered by an agent through Heat".to_owned()));
+                return (
+                    None,
+                    TargetSupport::Unsupported("delivered by an agent through Heat".to_owned()),
+                );
             }
         };
         if let Some(group) = group {
@@ -75,7 +78,10 @@ impl Emitter for Ansible {
             return (Some(group.to_owned()), TargetSupport::Partial(why.to_owned()));
         }
         let Some(mapping) = table::type_mapping(name) else {
-            return (None, TargetSupport::Unsupported("the collection has no module for it".to_owned()));
+            return (
+                None,
+                TargetSupport::Unsupported("the collection has no module for it".to_owned()),
+            );
         };
         let lost: Vec<&str> = mapping
             .properties
@@ -97,7 +103,9 @@ impl Emitter for Ansible {
             }
             (None, Some(rule)) if rule == "random" => (Some("set_fact".to_owned()), says),
             (None, Some(_)) => (Some("variable".to_owned()), says),
-            (None, None) => (None, TargetSupport::Unsupported(mapping.note.clone().unwrap_or_default())),
+            (None, None) => {
+                (None, TargetSupport::Unsupported(mapping.note.clone().unwrap_or_default()))
+            }
         }
     }
 
@@ -167,8 +175,9 @@ fn playbook(program: &RenderModel<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         stack_names,
     };
     // Templates that others need are said first: what they ask for is known then.
-    let said: Vec<template::TemplateTasks> =
-        (0..program.modules.len()).map(|at| template::template_tasks(&world, ModuleId(at))).collect();
+    let said: Vec<template::TemplateTasks> = (0..program.modules.len())
+        .map(|at| template::template_tasks(&world, ModuleId(at)))
+        .collect();
 
     let mut files = Vec::new();
     let mut defaults: Vec<(String, DataTree)> = Vec::new();

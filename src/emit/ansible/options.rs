@@ -111,7 +111,11 @@ impl TemplateScope<'_> {
             }
         }
         Self::set_heat_defaults(subject, &mut out);
-        self.drop_exclusive_options(subject, module.map_or(&[], |it| &it.mutually_exclusive), &mut out);
+        self.drop_exclusive_options(
+            subject,
+            module.map_or(&[], |it| &it.mutually_exclusive),
+            &mut out,
+        );
         self.required(subject, module.map(|it| &it.options), is_any, &mut out);
         out
     }
@@ -134,7 +138,12 @@ impl TemplateScope<'_> {
 
     /// Of options that exclude each other the first stays. Those that narrow a rule stay all: without one of
     /// them it would allow more.
-    fn drop_exclusive_options(&self, subject: &TaskSubject<'_>, groups: &[Vec<String>], out: &mut TaskOptions) {
+    fn drop_exclusive_options(
+        &self,
+        subject: &TaskSubject<'_>,
+        groups: &[Vec<String>],
+        out: &mut TaskOptions,
+    ) {
         let restricts = |option: &String| {
             let mut properties = subject.mapping.properties.values();
             properties.any(|it| it.restricts && it.to.as_ref() == Some(option))
@@ -146,7 +155,12 @@ impl TemplateScope<'_> {
             for option in others {
                 let message =
                     format!("`{option}` is left out: the module takes none beside `{first}`");
-                let lost = Inexpressible::without_suggestion(LossKind::Property, option, message, subject.span);
+                let lost = Inexpressible::without_suggestion(
+                    LossKind::Property,
+                    option,
+                    message,
+                    subject.span,
+                );
                 let lines = vec![format!("lost: {}", lost.message)];
                 out.set(option, DataTree::comment(lines));
                 self.report_loss(subject.name, lost);
@@ -167,7 +181,8 @@ impl TemplateScope<'_> {
         if lost.kind != LossKind::Property {
             // What cannot be expressed is a part of it; the option is left out with all of it.
             let message = format!("the property `{name}` is left out: {}", lost.message);
-            let mut whole = Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
+            let mut whole =
+                Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
             whole.suggestion.clone_from(&lost.suggestion);
             self.report_loss(owner, whole);
         }
@@ -187,7 +202,8 @@ impl TemplateScope<'_> {
             Some(note) => format!("`{name}` of {kind}: {note}"),
             None => format!("`{name}` of {kind} has no option"),
         };
-        let mut lost = Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
+        let mut lost =
+            Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span);
         lost.suggestion = Some("set it with a task of your own behind this one".to_owned());
         lost
     }
@@ -256,7 +272,12 @@ impl TemplateScope<'_> {
         let value = converted(value, &option.kind, &option.elements);
         if let Some(shown) = unsupported_literal(&value, option) {
             let message = format!("{shown} is none of the values that the module takes");
-            return Err(Inexpressible::without_suggestion(LossKind::Value, "value", message, expr.span));
+            return Err(Inexpressible::without_suggestion(
+                LossKind::Value,
+                "value",
+                message,
+                expr.span,
+            ));
         }
         Ok(DataTree { kind: DataNode::Leaf(value), ..tree })
     }
@@ -274,7 +295,9 @@ impl TemplateScope<'_> {
                 let mut list = Vec::new();
                 for item in items {
                     let above = self.comments.take_above(item.span);
-                    list.push(self.with_renamed_members(item, said, option, subject, out)?.above(above));
+                    list.push(
+                        self.with_renamed_members(item, said, option, subject, out)?.above(above),
+                    );
                 }
                 Ok(DataTree::list(list))
             }
@@ -383,7 +406,12 @@ impl TemplateScope<'_> {
         }
         if self.index.borrow().is_some() {
             let message = "what a member names would have to be looked for in a loop";
-            return Err(Inexpressible::without_suggestion(LossKind::Property, property, message, expr.span));
+            return Err(Inexpressible::without_suggestion(
+                LossKind::Property,
+                property,
+                message,
+                expr.span,
+            ));
         }
         let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
         let variable = self.name(&format!("{}_{property}", subject.name));
@@ -467,7 +495,10 @@ impl TemplateScope<'_> {
         self.require(&variable, &format!("`{option}` of `{}`", subject.name));
         let message =
             format!("the module needs `{option}`, which the playbook asks for as `{variable}`");
-        self.report_loss(subject.name, Inexpressible::without_suggestion(LossKind::Value, option, message, subject.span));
+        self.report_loss(
+            subject.name,
+            Inexpressible::without_suggestion(LossKind::Value, option, message, subject.span),
+        );
         Data::Text(JinjaExpr::primary(variable, TypeSet::ANY).template()).into()
     }
 

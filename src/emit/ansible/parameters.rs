@@ -54,7 +54,12 @@ impl TemplateScope<'_> {
                 (None, Some(default)) => {
                     let message =
                         format!("the default of `{name}` is not a value that a variable can have");
-                    let lost = Inexpressible::without_suggestion(LossKind::Value, name, message, default.span);
+                    let lost = Inexpressible::without_suggestion(
+                        LossKind::Value,
+                        name,
+                        message,
+                        default.span,
+                    );
                     above.extend(self.loss_comment(&lost, default.span));
                     self.report_loss(name, lost);
                     out.push((variable.clone(), DataTree::comment(above)));
@@ -70,12 +75,20 @@ impl TemplateScope<'_> {
             let message = format!("a playbook forgets what `{name}` was: it may change");
             self.report_loss(
                 name,
-                Inexpressible::without_suggestion(LossKind::Section, "immutable", message, immutable.span),
+                Inexpressible::without_suggestion(
+                    LossKind::Section,
+                    "immutable",
+                    message,
+                    immutable.span,
+                ),
             );
         }
         if let Some(tags) = &parameter.tags {
             let message = format!("variables have no tags: those of `{name}`");
-            self.report_loss(name, Inexpressible::without_suggestion(LossKind::Section, "tags", message, tags.span));
+            self.report_loss(
+                name,
+                Inexpressible::without_suggestion(LossKind::Section, "tags", message, tags.span),
+            );
         }
     }
 
@@ -251,7 +264,8 @@ pub(super) struct ParameterValues {
 /// The values that are given, under the names of their variables.
 pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> ParameterValues {
     let program = world.model;
-    let ParameterValues { pairs: mut out, comments: mut remarks, mut losses } = ParameterValues::default();
+    let ParameterValues { pairs: mut out, comments: mut remarks, mut losses } =
+        ParameterValues::default();
     let mut add = |variable: &str,
                    given: &super::super::render_model::ParameterValue,
                    kind: Option<ParameterType>,
@@ -267,9 +281,8 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
             return;
         }
         let value = match kind {
-            Some(kind) => {
-                parameters::coerce(given.value.unsealed(), kind).unwrap_or_else(|_| given.value.clone())
-            }
+            Some(kind) => parameters::coerce(given.value.unsealed(), kind)
+                .unwrap_or_else(|_| given.value.clone()),
             None => given.value.clone(),
         };
         match literal_data(&value) {

@@ -27,7 +27,12 @@ impl TemplateScope<'_> {
         let made = self.resources.borrow().get(name).cloned();
         let Some(made) = made else {
             let message = format!("there is no resource `{name}`");
-            return Err(Inexpressible::without_suggestion(LossKind::Function, subject, message, span));
+            return Err(Inexpressible::without_suggestion(
+                LossKind::Function,
+                subject,
+                message,
+                span,
+            ));
         };
         if made.is_secret {
             self.mentions_secret.set(true);
@@ -38,8 +43,9 @@ impl TemplateScope<'_> {
     /// The reference id of a resource.
     pub(super) fn resource(&self, name: &Expr, span: Span) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.playbook_resource(name, span, "get_resource")?;
-        let lost =
-            |why: String| Err(Inexpressible::without_suggestion(LossKind::Function, "get_resource", why, span));
+        let lost = |why: String| {
+            Err(Inexpressible::without_suggestion(LossKind::Function, "get_resource", why, span))
+        };
         if made.group.is_some() {
             return lost(format!("there is no stack of the group `{name}` that has an id"));
         }
@@ -69,8 +75,9 @@ impl TemplateScope<'_> {
         span: Span,
     ) -> Result<JinjaExpr, Inexpressible> {
         let (name, made) = self.playbook_resource(&attribute.resource, span, "get_attr")?;
-        let lost =
-            |subject: &str, why: String| Inexpressible::without_suggestion(LossKind::Attribute, subject, why, span);
+        let lost = |subject: &str, why: String| {
+            Inexpressible::without_suggestion(LossKind::Attribute, subject, why, span)
+        };
         let Some(wanted) = attribute.attribute.as_ref() else {
             return Err(lost("", format!("all attributes of `{name}` together")));
         };
@@ -97,7 +104,8 @@ impl TemplateScope<'_> {
         path: &[Expr],
         span: Span,
     ) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
+        let lost =
+            |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
         match what {
             PlaybookForm::Object(mapping) => self.returned(name, mapping, base, wanted, path, span),
             PlaybookForm::Variable(shape) => match wanted {
@@ -132,7 +140,8 @@ impl TemplateScope<'_> {
         path: &[Expr],
         span: Span,
     ) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
+        let lost =
+            |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
         let Some(said) = mapping.attributes.get(wanted) else {
             return Err(lost(format!("the task of `{name}` returns no `{wanted}`")));
         };
@@ -211,7 +220,8 @@ impl TemplateScope<'_> {
         attribute: &AttributeRef,
         span: Span,
     ) -> Result<JinjaExpr, Inexpressible> {
-        let lost = |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
+        let lost =
+            |why: String| Inexpressible::without_suggestion(LossKind::Attribute, wanted, why, span);
         let variable = JinjaExpr::primary(made.variable.clone(), TypeSet::LIST);
         let members = match &made.form {
             PlaybookForm::Object(_) => variable.field("results", TypeSet::LIST),

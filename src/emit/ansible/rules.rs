@@ -87,7 +87,12 @@ impl TemplateScope<'_> {
             "roles" | "interface" | "implied" => {}
             _ => {
                 let message = format!("there is no rule `{rule}`");
-                return Err(Inexpressible::without_suggestion(LossKind::Property, name, message, pair.key.span));
+                return Err(Inexpressible::without_suggestion(
+                    LossKind::Property,
+                    name,
+                    message,
+                    pair.key.span,
+                ));
             }
         }
         Ok(())

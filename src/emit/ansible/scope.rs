@@ -69,7 +69,8 @@ impl Inexpressible {
     }
 
     fn loss(self, owner: &str) -> Loss {
-        let mut loss = Loss::new(self.kind, self.subject, self.message, self.span).with_owner(owner);
+        let mut loss =
+            Loss::new(self.kind, self.subject, self.message, self.span).with_owner(owner);
         loss.suggestion = self.suggestion;
         loss
     }
@@ -169,7 +170,11 @@ impl<'a> TemplateScope<'a> {
 
     /// A variable that a user must give.
     pub(super) fn require(&self, name: &str, what: &str) {
-        self.playbook.required_variables.borrow_mut().entry(name.to_owned()).or_insert_with(|| what.to_owned());
+        self.playbook
+            .required_variables
+            .borrow_mut()
+            .entry(name.to_owned())
+            .or_insert_with(|| what.to_owned());
     }
 
     /// What Heat calls a resource, without the random end.
@@ -194,8 +199,10 @@ impl<'a> TemplateScope<'a> {
         let mut parts = Vec::new();
         for (at, piece) in text.split(index.placeholder.as_str()).enumerate() {
             if at > 0 {
-                parts
-                    .push(TextPart::Code(JinjaExpr::primary(index.variable.clone(), TypeSet::NUMBER)));
+                parts.push(TextPart::Code(JinjaExpr::primary(
+                    index.variable.clone(),
+                    TypeSet::NUMBER,
+                )));
             }
             parts.push(TextPart::Text(piece.to_owned()));
         }

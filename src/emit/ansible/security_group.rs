@@ -195,7 +195,15 @@ impl TemplateScope<'_> {
     }
 
     /// A security rule that is left out.
-    pub(super) fn report_dropped_rule(&self, owner: &str, why: &str, span: source_diagnostics::Span) {
-        self.playbook.losses.borrow_mut().add(super::super::Loss::dropped_security_rule(owner, why, span));
+    pub(super) fn report_dropped_rule(
+        &self,
+        owner: &str,
+        why: &str,
+        span: source_diagnostics::Span,
+    ) {
+        self.playbook
+            .losses
+            .borrow_mut()
+            .add(super::super::Loss::dropped_security_rule(owner, why, span));
     }
 }

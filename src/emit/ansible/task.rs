@@ -58,7 +58,9 @@ impl TemplateScope<'_> {
             }
         }
         let mut tasks = match &made.form {
-            PlaybookForm::Nothing(why) => return self.omitted_resource(name, resource, why, around),
+            PlaybookForm::Nothing(why) => {
+                return self.omitted_resource(name, resource, why, around);
+            }
             PlaybookForm::Part => {
                 let mut left = around.comments;
                 left.extend(
@@ -153,7 +155,8 @@ impl TemplateScope<'_> {
             let subject = kind.map_or("", |kind| kind.text.as_str());
             let span = kind.map_or(resource.name_span, |kind| kind.span);
             let message = format!("`{name}` is not made: {why}");
-            let mut lost = Inexpressible::without_suggestion(LossKind::ResourceType, subject, message, span);
+            let mut lost =
+                Inexpressible::without_suggestion(LossKind::ResourceType, subject, message, span);
             lost.suggestion = super::table::type_mapping(subject)
                 .and_then(|it| it.way_out.clone())
                 .or_else(|| {
@@ -393,7 +396,12 @@ impl TemplateScope<'_> {
                     true => format!("a playbook does not scale: `{key}` of `{name}`"),
                     false => format!("a playbook makes every member: `{key}` of `{name}`"),
                 };
-                let lost = Inexpressible::without_suggestion(LossKind::Property, &key, message, pair.key.span);
+                let lost = Inexpressible::without_suggestion(
+                    LossKind::Property,
+                    &key,
+                    message,
+                    pair.key.span,
+                );
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 around.comments.extend(self.loss_comment(&lost, whole));
                 self.report_loss(name, lost);
@@ -424,7 +432,12 @@ impl TemplateScope<'_> {
             let message = format!("only Heat keeps the metadata of the members of `{name}`");
             self.report_loss(
                 name,
-                Inexpressible::without_suggestion(LossKind::Section, "metadata", message, metadata.span),
+                Inexpressible::without_suggestion(
+                    LossKind::Section,
+                    "metadata",
+                    message,
+                    metadata.span,
+                ),
             );
         }
         let list = JinjaExpr::primary(format!("range({})", count.text), TypeSet::LIST)

@@ -231,8 +231,12 @@ impl TemplateScope<'_> {
         let stack = self.stack();
         if let Some(group) = stack.groups.first() {
             let message = "variables have no groups: `parameter_groups`";
-            let lost =
-                Inexpressible::without_suggestion(LossKind::Section, "parameter_groups", message, group.value.span);
+            let lost = Inexpressible::without_suggestion(
+                LossKind::Section,
+                "parameter_groups",
+                message,
+                group.value.span,
+            );
             self.report_loss("parameter_groups", lost);
         }
         if let Some((name, capability)) = stack.capabilities.first() {
@@ -252,7 +256,12 @@ impl TemplateScope<'_> {
             let message = format!("nothing is known of the section `{name}`");
             self.report_loss(
                 name,
-                Inexpressible::without_suggestion(LossKind::Section, name, message, extension.name.span),
+                Inexpressible::without_suggestion(
+                    LossKind::Section,
+                    name,
+                    message,
+                    extension.name.span,
+                ),
             );
         }
     }

@@ -9,7 +9,8 @@ use heat_template::ir::{
     Expr, ExprKind, Hashing, Join, JoinPolicy, ParameterType, Replace, ReplaceKeys, Split,
 };
 
-const SCALAR: TypeSet = TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN).union(TypeSet::NULL);
+const SCALAR: TypeSet =
+    TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN).union(TypeSet::NULL);
 const DATA: TypeSet = TypeSet::LIST.union(TypeSet::MAP);
 
 impl TemplateScope<'_> {
@@ -163,8 +164,10 @@ impl TemplateScope<'_> {
         if let ExprKind::List(items) = &list.kind
             && !items.iter().any(|item| super::expression::optional_choice(item).is_some())
         {
-            let items: Result<Vec<String>, Inexpressible> =
-                items.iter().map(|item| Ok(self.concatenated(&self.item_parts(item)?).text)).collect();
+            let items: Result<Vec<String>, Inexpressible> = items
+                .iter()
+                .map(|item| Ok(self.concatenated(&self.item_parts(item)?).text))
+                .collect();
             return Ok(JinjaExpr::primary(format!("[{}]", items?.join(", ")), TypeSet::LIST));
         }
         let code = self.expression(list)?;

@@ -67,7 +67,12 @@ impl TemplateScope<'_> {
                 let note =
                     said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
                 let message = format!("`{key}` of `{name}`: {note}");
-                let lost = Inexpressible::without_suggestion(LossKind::Property, &key, message, pair.key.span);
+                let lost = Inexpressible::without_suggestion(
+                    LossKind::Property,
+                    &key,
+                    message,
+                    pair.key.span,
+                );
                 let whole = source_diagnostics::Span { end: pair.value.span.end, ..pair.key.span };
                 above.extend(self.loss_comment(&lost, whole));
                 self.report_loss(name, lost);
@@ -106,7 +111,10 @@ impl TemplateScope<'_> {
                 let message = format!("`{name}` is not made: {}", lost.message);
                 let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
                 self.report_omitted_value(name, lost);
-                self.report_loss(name, Inexpressible::without_suggestion(LossKind::ResourceType, kind, message, span));
+                self.report_loss(
+                    name,
+                    Inexpressible::without_suggestion(LossKind::ResourceType, kind, message, span),
+                );
                 vec![DataTree::comment(above)]
             }
         }
@@ -121,7 +129,8 @@ impl TemplateScope<'_> {
         let message = format!("`{name}` is not made: its properties are computed as a whole");
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let span = resource.kind.as_ref().map_or(resource.name_span, |it| it.span);
-        let lost = Inexpressible::without_suggestion(LossKind::ResourceType, kind, message.clone(), span);
+        let lost =
+            Inexpressible::without_suggestion(LossKind::ResourceType, kind, message.clone(), span);
         if let Some(made) = self.resources.borrow_mut().get_mut(name) {
             made.form = PlaybookForm::Nothing(message);
         }
@@ -167,9 +176,9 @@ impl TemplateScope<'_> {
                 },
                 MimeChunk::Stem(name) => out.push(match name.as_text() {
                     Some(name) => TextPart::Text(multipart::known_stem(name).to_owned()),
-                    None => {
-                        TextPart::Code(self.expression(name)?.filter("splitext | first", TypeSet::TEXT))
-                    }
+                    None => TextPart::Code(
+                        self.expression(name)?.filter("splitext | first", TypeSet::TEXT),
+                    ),
                 }),
             }
         }
@@ -185,7 +194,8 @@ impl TemplateScope<'_> {
         mut above: Vec<String>,
     ) -> Vec<DataTree> {
         let lose = |subject: &str, message: &str, span, above: &mut Vec<String>| {
-            let lost = Inexpressible::without_suggestion(LossKind::Property, subject, message, span);
+            let lost =
+                Inexpressible::without_suggestion(LossKind::Property, subject, message, span);
             above.extend(self.loss_comment(&lost, span));
             self.report_loss(name, lost);
         };

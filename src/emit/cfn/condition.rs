@@ -270,8 +270,13 @@ impl TemplateBuilder<'_> {
     }
 
     /// A loss of something that may not be there.
-    pub(super) fn report_lost_value(&mut self, message: String, here: ValueContext<'_>) -> Vec<String> {
-        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
+    pub(super) fn report_lost_value(
+        &mut self,
+        message: String,
+        here: ValueContext<'_>,
+    ) -> Vec<String> {
+        let loss =
+            Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
         self.report_loss(loss, here.span)
     }
 }

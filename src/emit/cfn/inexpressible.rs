@@ -45,7 +45,8 @@ impl Inexpressible {
 
     /// What Heat would refuse as well.
     pub(super) fn failure(subject: &str, failure: &Failure, span: Span) -> Box<Self> {
-        let message = format!("Heat would refuse this: {}", failure.safe_message().trim_end_matches('.'));
+        let message =
+            format!("Heat would refuse this: {}", failure.safe_message().trim_end_matches('.'));
         Self::new(LossKind::Value, subject, message, span)
     }
 

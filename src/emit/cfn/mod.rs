@@ -114,7 +114,8 @@ fn order(program: &RenderModel<'_>) -> Vec<usize> {
                         None
                     }
                     ResourceImplementation::Group { member, .. } => member.as_deref(),
-                    ResourceImplementation::ResourceType(_) | ResourceImplementation::Unknown(_) => None,
+                    ResourceImplementation::ResourceType(_)
+                    | ResourceImplementation::Unknown(_) => None,
                 };
             }
         }
@@ -207,7 +208,8 @@ fn template(
     }
     for extension in &stack.extensions {
         let message = format!("the section `{}` has no counterpart", extension.name.text);
-        let lines = sheet.report_section(&extension.name.text, message, extension.name.span, "template");
+        let lines =
+            sheet.report_section(&extension.name.text, message, extension.name.span, "template");
         root.push((String::new(), DataTree::comment(lines)));
     }
     match syntax {

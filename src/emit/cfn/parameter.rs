@@ -176,7 +176,8 @@ impl ParameterBuilder<'_, '_> {
         let loss = Loss::new(LossKind::Value, self.name, message, span).with_owner(self.name);
         let id = self.sheet.parameters.get(self.name).cloned().unwrap_or_default();
         let snippet = if is_secret { Span::NOWHERE } else { span };
-        let lines = self.sheet.report_loss(loss.way_out(format!("give the parameter `{id}`")), snippet);
+        let lines =
+            self.sheet.report_loss(loss.way_out(format!("give the parameter `{id}`")), snippet);
         self.above.extend(lines);
     }
 

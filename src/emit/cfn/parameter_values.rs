@@ -41,7 +41,8 @@ impl TemplateBuilder<'_> {
                     let what = used_as.map_or("another value", |form| form.what());
                     let message =
                         format!("AWS has no meaning for the value of `{name}`: it wants {what}");
-                    let loss = Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
+                    let loss =
+                        Loss::new(LossKind::Value, name, message, given.span).with_owner(name);
                     self.losses.add(loss.way_out(format!("give the parameter `{id}`")));
                 }
             }

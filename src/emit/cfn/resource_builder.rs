@@ -34,7 +34,14 @@ pub(super) struct AwsResourceBuilder<'m> {
 impl<'m> AwsResourceBuilder<'m> {
     fn new(planned: &'m PlannedResource<'m>, to: &str, mapping: &'static TypeMapping) -> Self {
         let (properties, tags, depends_on) = (Vec::new(), Vec::new(), Vec::new());
-        AwsResourceBuilder { planned, mapping, aws_type: to.to_owned(), properties, tags, depends_on }
+        AwsResourceBuilder {
+            planned,
+            mapping,
+            aws_type: to.to_owned(),
+            properties,
+            tags,
+            depends_on,
+        }
     }
 
     /// The place of a property.
@@ -123,7 +130,8 @@ impl TemplateBuilder<'_> {
                 "condition",
                 planned.resource.name_span,
             );
-            let (condition, lines) = self.condition_or_comment(planned.resource.condition.as_ref(), here);
+            let (condition, lines) =
+                self.condition_or_comment(planned.resource.condition.as_ref(), here);
             if let Some(planned) = self.plan.get_mut(key) {
                 planned.condition = condition;
             }
@@ -157,7 +165,10 @@ impl TemplateBuilder<'_> {
                     loss.suggestion.clone_from(way_out);
                     // The comments inside are a part of the snippet.
                     self.comments.take_inside(Self::definition_span(resource));
-                    let lines = self.report_loss(loss.with_owner(&planned.owner), Self::definition_span(resource));
+                    let lines = self.report_loss(
+                        loss.with_owner(&planned.owner),
+                        Self::definition_span(resource),
+                    );
                     above.extend(lines);
                     self.resource_comment(above);
                 }
@@ -362,8 +373,12 @@ impl TemplateBuilder<'_> {
         let Some(properties) = &making.planned.resource.properties else { return };
         let ExprKind::Map(pairs) = &properties.kind else {
             let message = format!("the properties of `{}` are computed", making.planned.owner);
-            let lines =
-                self.report_lost_item("properties", message, properties.span, &making.planned.owner);
+            let lines = self.report_lost_item(
+                "properties",
+                message,
+                properties.span,
+                &making.planned.owner,
+            );
             making.comment(lines);
             return;
         };
@@ -412,7 +427,8 @@ impl TemplateBuilder<'_> {
         let planned = making.planned;
         let owner = planned.owner.as_str();
         let Some(row) = making.mapping.properties.get(name) else {
-            let message = format!("`{name}` of `{owner}` has no counterpart in `{}`", making.aws_type);
+            let message =
+                format!("`{name}` of `{owner}` has no counterpart in `{}`", making.aws_type);
             let lines = self.report_lost_item(name, message, whole, owner);
             making.comment(lines);
             return;

@@ -18,7 +18,10 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
             return (Some(to), partly("of servers"));
         }
         Some(GroupKind::ResourceChain) => {
-            return (None, TargetSupport::Unsupported("its members are of several types".to_owned()));
+            return (
+                None,
+                TargetSupport::Unsupported("its members are of several types".to_owned()),
+            );
         }
         Some(GroupKind::DeploymentGroup { .. }) => {
             let why = "delivered by Heat's agent in the guest".to_owned();
@@ -103,7 +106,10 @@ mod tests {
         let (to, says) = type_support("OS::Nova::Server");
         assert_eq!(to.as_deref(), Some("AWS::EC2::Instance"));
         assert!(matches!(says, TargetSupport::Partial(why) if why.contains("personality")));
-        assert!(matches!(type_support("OS::Keystone::Project"), (None, TargetSupport::Unsupported(_))));
+        assert!(matches!(
+            type_support("OS::Keystone::Project"),
+            (None, TargetSupport::Unsupported(_))
+        ));
         assert!(matches!(type_support("OS::Heat::Value"), (None, TargetSupport::Partial(_))));
     }
 }

@@ -229,7 +229,8 @@ impl TemplateBuilder<'_> {
             here.argument,
             here.owner
         );
-        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
+        let loss =
+            Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
         self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
         reference(&name)
     }

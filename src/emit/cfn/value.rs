@@ -101,7 +101,8 @@ impl TemplateBuilder<'_> {
             Some(text) => format!("`{text}` is {what}, where AWS requires {}", form.what()),
             None => format!("the value is {what}, where AWS requires {}", form.what()),
         };
-        let loss = Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
+        let loss =
+            Loss::new(LossKind::Value, here.argument, message, here.span).with_owner(here.owner);
         self.losses.add(loss.way_out(format!("give the parameter `{name}`")));
         reference(&name)
     }

@@ -43,10 +43,10 @@ impl FlatStackBuilder<'_, '_> {
 
     fn reference_to(&mut self, node: &ExpandedResource, name: &str, span: Span) -> Expr {
         match node {
-            ExpandedResource::Plain { name, .. } => {
+            ExpandedResource::Resource { name, .. } => {
                 Expr::new(ExprKind::Resource(Shared::new(text(name.as_str(), span))), span)
             }
-            ExpandedResource::Gone => null(span),
+            ExpandedResource::Absent => null(span),
             ExpandedResource::Stack(inner)
                 if self.tree.scopes[inner.0].stack.outputs.contains_key(STACK_ID) =>
             {
@@ -77,7 +77,7 @@ impl FlatStackBuilder<'_, '_> {
             Some(name) => name,
             None => return self.all_attributes(&node, resource, expr),
         };
-        if let ExpandedResource::Plain { name: flat, .. } = &node {
+        if let ExpandedResource::Resource { name: flat, .. } = &node {
             let attribute = AttributeRef {
                 resource: text(flat.as_str(), attribute.resource.span),
                 attribute: Some(name),
@@ -96,14 +96,14 @@ impl FlatStackBuilder<'_, '_> {
     fn all_attributes(&mut self, node: &ExpandedResource, resource: &str, expr: &Expr) -> Expr {
         let span = expr.span;
         match node {
-            ExpandedResource::Plain { name, .. } => {
+            ExpandedResource::Resource { name, .. } => {
                 let mut all = expr.clone();
                 if let ExprKind::Attribute(attribute) = &mut all.kind {
                     attribute.to_mut().resource = text(name.as_str(), attribute.resource.span);
                 }
                 all
             }
-            ExpandedResource::Gone => null(span),
+            ExpandedResource::Absent => null(span),
             ExpandedResource::Stack(inner) => {
                 let names: Vec<String> =
                     self.tree.scopes[inner.0].stack.outputs.keys().cloned().collect();
@@ -127,8 +127,8 @@ impl FlatStackBuilder<'_, '_> {
         asked: AttributeRequest<'_>,
     ) -> Expr {
         match node {
-            ExpandedResource::Gone => null(asked.span),
-            ExpandedResource::Plain { name, .. } => {
+            ExpandedResource::Absent => null(asked.span),
+            ExpandedResource::Resource { name, .. } => {
                 let attribute = AttributeRef {
                     resource: text(name.as_str(), asked.span),
                     attribute: Some(text(asked.name, asked.span)),
@@ -273,7 +273,7 @@ impl FlatStackBuilder<'_, '_> {
         let Some(output) = place.stack.outputs.get(name) else {
             return lost("get_attr", name, "the nested template has no such output", span);
         };
-        if let Some(outputs) = &place.deployed.evaluation.outputs
+        if let Some(outputs) = &place.partial_deployment.evaluation.outputs
             && let Some(known) = outputs.get(name)
             && let Ok(value) = &known.value
             && let Some(known) = value.reveal().0.to_data_expr(span)
@@ -286,7 +286,7 @@ impl FlatStackBuilder<'_, '_> {
             return self.share(scope, NestedItemKind::Output, &place, &[], found, None);
         }
         let Some(value) = &output.value else { return null(span) };
-        let key = NestedItem { scope, of: NestedItemKind::Output, name: name.to_owned() };
+        let key = NestedItem { scope, kind: NestedItemKind::Output, name: name.to_owned() };
         let bound = match self.begin(&key) {
             Some(Some(bound)) => bound,
             Some(None) => return self.circular_reference(name, value),

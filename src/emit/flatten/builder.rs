@@ -22,7 +22,7 @@ use source_diagnostics::Span;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NestedItem {
     pub(super) scope: ScopeId,
-    pub(super) of: NestedItemKind,
+    pub(super) kind: NestedItemKind,
     pub(super) name: String,
 }
 
@@ -42,12 +42,12 @@ pub(super) struct FlatStackBuilder<'a, 't> {
     pub(super) mappings: IndexMap<String, Mapping>,
     pub(super) conditions: IndexMap<String, Condition>,
     pub(super) resources: IndexMap<String, Resource>,
-    pub(super) uses: IndexMap<String, ResourceImplementation>,
+    pub(super) implementations: IndexMap<String, ResourceImplementation>,
     pub(super) origins: IndexMap<String, ResourceOrigin>,
     pub(super) helpers: HashMap<NestedItem, String>,
     pub(super) losses: Losses,
-    done: HashMap<NestedItem, Expr>,
-    open: HashSet<NestedItem>,
+    finished: HashMap<NestedItem, Expr>,
+    in_progress: HashSet<NestedItem>,
 }
 
 /// What a resource has from those around it.
@@ -89,12 +89,12 @@ pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
         mappings: root.stack.mappings.clone(),
         conditions: root.stack.conditions.clone(),
         resources: IndexMap::new(),
-        uses: IndexMap::new(),
+        implementations: IndexMap::new(),
         origins: IndexMap::new(),
         helpers: HashMap::new(),
         losses: Losses::default(),
-        done: HashMap::new(),
-        open: HashSet::new(),
+        finished: HashMap::new(),
+        in_progress: HashSet::new(),
     };
     writer.scope(ScopeId(0), &Inherited::default());
     let mut outputs = IndexMap::new();
@@ -117,7 +117,7 @@ pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
         extensions: root.stack.extensions.clone(),
     };
     FlatStack {
-        module: root.with_stack(stack, writer.uses),
+        module: root.with_stack(stack, writer.implementations),
         origins: writer.origins,
         parameter_values: writer.values,
         losses: writer.losses,
@@ -128,16 +128,16 @@ impl<'a> FlatStackBuilder<'a, '_> {
     /// What is known under a key already: a value, or that it is being made.
     #[expect(clippy::option_option, reason = "not begun, being made, or done")]
     pub(super) fn begin(&mut self, key: &NestedItem) -> Option<Option<Expr>> {
-        if let Some(done) = self.done.get(key) {
+        if let Some(done) = self.finished.get(key) {
             return Some(Some(done.clone()));
         }
-        (!self.open.insert(key.clone())).then_some(None)
+        (!self.in_progress.insert(key.clone())).then_some(None)
     }
 
     /// Keeps what was made.
     pub(super) fn end(&mut self, key: NestedItem, expr: Expr) -> Expr {
-        self.open.remove(&key);
-        self.done.insert(key, expr.clone());
+        self.in_progress.remove(&key);
+        self.finished.insert(key, expr.clone());
         expr
     }
 
@@ -159,21 +159,21 @@ impl<'a> FlatStackBuilder<'a, '_> {
         inherited: &Inherited,
     ) {
         match node {
-            ExpandedResource::Gone => {}
-            ExpandedResource::Plain { name, made_by } => {
-                let own = self.own(written, inherited);
+            ExpandedResource::Absent => {}
+            ExpandedResource::Resource { name, made_by } => {
+                let own = self.inherited_by(written, inherited);
                 let resource = self.resource(written, made_by, own);
                 self.add(name, resource, made_by.clone(), written);
             }
             ExpandedResource::Stack(inner) => {
-                let own = self.own(written, inherited);
+                let own = self.inherited_by(written, inherited);
                 let uses_metadata = uses_resource_facade(self.tree.scopes[inner.0].stack);
-                self.around(written, !uses_metadata);
+                self.report_section_losses(written, !uses_metadata);
                 self.scope(*inner, &own);
             }
             ExpandedResource::Group(kind, members) => {
-                let own = self.own(written, inherited);
-                self.around(written, true);
+                let own = self.inherited_by(written, inherited);
+                self.report_section_losses(written, true);
                 self.group_losses(*kind, written);
                 self.members(*kind, members, written, &own);
             }
@@ -188,18 +188,18 @@ impl<'a> FlatStackBuilder<'a, '_> {
         written: &SourceResource<'_>,
     ) {
         let origin = ResourceOrigin {
-            module: self.tree.scopes[written.scope.0].unit,
+            module: self.tree.scopes[written.scope.0].module,
             resource: written.name.clone(),
             path: written.path.clone(),
             is_helper: false,
         };
         self.resources.insert(name.to_owned(), resource);
-        self.uses.insert(name.to_owned(), made_by);
+        self.implementations.insert(name.to_owned(), made_by);
         self.origins.insert(name.to_owned(), origin);
     }
 
     /// What a resource says of itself and those inside it, with what it inherits.
-    fn own(&mut self, written: &SourceResource<'_>, inherited: &Inherited) -> Inherited {
+    fn inherited_by(&mut self, written: &SourceResource<'_>, inherited: &Inherited) -> Inherited {
         let condition = written.resource.condition.as_ref();
         let condition = condition.map(|it| self.rewrite(written.scope, it));
         let condition = condition.filter(|it| it.kind != ExprKind::Bool(true));
@@ -212,7 +212,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         };
         let mut depends_on = inherited.depends_on.clone();
         for dependency in &written.resource.depends_on {
-            self.depend(written.scope, dependency, &mut depends_on);
+            self.add_dependencies(written.scope, dependency, &mut depends_on);
         }
         let policy = match &written.resource.deletion_policy {
             Some(DeletionPolicy::Other(policy)) => {
@@ -229,7 +229,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
     }
 
     /// Adds every resource that stands behind a name.
-    fn depend(&self, scope: ScopeId, on: &Dependency, found: &mut Vec<Dependency>) {
+    fn add_dependencies(&self, scope: ScopeId, on: &Dependency, found: &mut Vec<Dependency>) {
         let mut names = Vec::new();
         match self.tree.scopes[scope.0].nodes.get(on.text.as_str()) {
             Some(node) => self.leaves(node, &mut names),
@@ -244,8 +244,8 @@ impl<'a> FlatStackBuilder<'a, '_> {
 
     fn leaves(&self, node: &ExpandedResource, found: &mut Vec<String>) {
         match node {
-            ExpandedResource::Plain { name, .. } => found.push(name.clone()),
-            ExpandedResource::Gone => {}
+            ExpandedResource::Resource { name, .. } => found.push(name.clone()),
+            ExpandedResource::Absent => {}
             ExpandedResource::Stack(scope) => {
                 let nodes = self.tree.scopes[scope.0].nodes.values();
                 nodes.for_each(|node| self.leaves(node, found));
@@ -310,9 +310,9 @@ impl<'a> FlatStackBuilder<'a, '_> {
             let mut path = written.path.clone();
             path.push(member.clone());
             match node {
-                ExpandedResource::Gone | ExpandedResource::Group(..) => {}
+                ExpandedResource::Absent | ExpandedResource::Group(..) => {}
                 ExpandedResource::Stack(inner) => self.scope(*inner, &own),
-                ExpandedResource::Plain { name, made_by } => {
+                ExpandedResource::Resource { name, made_by } => {
                     let resource = self.member(kind, member, made_by, written, own);
                     let written = SourceResource {
                         scope: written.scope,
@@ -362,7 +362,10 @@ impl<'a> FlatStackBuilder<'a, '_> {
             ResourceImplementation::Template(_)
             | ResourceImplementation::Group { .. }
             | ResourceImplementation::Unknown(_) => {
-                let group = self.tree.scopes[written.scope.0].deployed.children.get(&written.name);
+                let group = self.tree.scopes[written.scope.0]
+                    .partial_deployment
+                    .children
+                    .get(&written.name);
                 let member = match group {
                     Some(ChildStack::Stack(group)) => group.stack.resources.get(member),
                     Some(ChildStack::Unknown(_) | ChildStack::Failed(_)) | None => None,
@@ -389,15 +392,19 @@ impl<'a> FlatStackBuilder<'a, '_> {
     }
 
     fn mark(&self, written: &SourceResource<'_>) -> Option<String> {
-        super::expand::group_mark(self.tree.scopes[written.scope.0].deployed, &written.name)
+        super::expand::group_mark(
+            self.tree.scopes[written.scope.0].partial_deployment,
+            &written.name,
+        )
     }
 
     /// What a resource that stands for others says of itself alone.
-    fn around(&mut self, written: &SourceResource<'_>, metadata: bool) {
+    fn report_section_losses(&mut self, written: &SourceResource<'_>, metadata: bool) {
         let found = written.resource;
         let mut lose = |kind, subject: &str, span: Span, why: &str| {
             let message = format!("`{subject}` of `{}`: {why}", written.name);
-            self.losses.add(Loss::new(kind, subject, message, span).with_owner(written.name.as_str()));
+            self.losses
+                .add(Loss::new(kind, subject, message, span).with_owner(written.name.as_str()));
         };
         let why = "the stack that it stands for is unrolled";
         if let (true, Some(expr)) = (metadata, &found.metadata) {
@@ -466,9 +473,13 @@ impl<'a> FlatStackBuilder<'a, '_> {
             extensions: Vec::new(),
         };
         self.resources.insert(flat_name.clone(), resource);
-        self.uses.insert(flat_name.clone(), ResourceImplementation::ResourceType("OS::Heat::Value".into()));
-        let unit = self.tree.scopes[scope.0].unit;
-        let origin = ResourceOrigin { module: unit, resource: name.to_owned(), path, is_helper: true };
+        self.implementations.insert(
+            flat_name.clone(),
+            ResourceImplementation::ResourceType("OS::Heat::Value".into()),
+        );
+        let unit = self.tree.scopes[scope.0].module;
+        let origin =
+            ResourceOrigin { module: unit, resource: name.to_owned(), path, is_helper: true };
         self.origins.insert(flat_name.clone(), origin);
         flat_name
     }

@@ -22,14 +22,14 @@ pub(super) struct ScopeId(pub(super) usize);
 #[derive(Clone, Debug)]
 pub(super) enum ExpandedResource {
     /// One resource of this name.
-    Plain {
+    Resource {
         /// Its name in the flat stack.
         name: String,
         /// What makes it.
         made_by: ResourceImplementation,
     },
     /// Nothing: its condition does not hold.
-    Gone,
+    Absent,
     /// A nested stack.
     Stack(ScopeId),
     /// The members of a group.
@@ -54,11 +54,11 @@ pub(super) struct ScopeOwner<'a> {
 /// A stack that is unrolled.
 #[derive(Debug)]
 pub(super) struct StackScope<'a> {
-    pub(super) unit: ModuleId,
+    pub(super) module: ModuleId,
     pub(super) base: &'a heat_engine::environment::BaseFolder,
     pub(super) stack: &'a Stack,
-    pub(super) deployed: &'a Deployed,
-    pub(super) intended: Option<&'a Deployed>,
+    pub(super) partial_deployment: &'a Deployed,
+    pub(super) full_deployment: Option<&'a Deployed>,
     pub(super) owner: Option<ScopeOwner<'a>>,
     /// The names that lead to it.
     pub(super) path: Vec<String>,
@@ -110,11 +110,11 @@ impl<'a> StackTree<'a> {
         let program = self.program;
         let unit = program.module(place.unit);
         self.scopes.push(StackScope {
-            unit: place.unit,
+            module: place.unit,
             base: &unit.base,
             stack: &unit.stack,
-            deployed: place.deployed,
-            intended: place.intended,
+            partial_deployment: place.deployed,
+            full_deployment: place.intended,
             owner: place.owner,
             path: place.path,
             nodes: Arc::default(),
@@ -140,9 +140,9 @@ impl<'a> StackTree<'a> {
         };
         if self.names.len() > MAX_RESOURCES {
             self.is_full = true;
-            return ExpandedResource::Gone;
+            return ExpandedResource::Absent;
         }
-        ExpandedResource::Plain { name, made_by }
+        ExpandedResource::Resource { name, made_by }
     }
 
     fn node(
@@ -154,10 +154,10 @@ impl<'a> StackTree<'a> {
     ) -> ExpandedResource {
         let (deployed, intended) = {
             let scope = &self.scopes[scope.0];
-            (scope.deployed, scope.intended)
+            (scope.partial_deployment, scope.full_deployment)
         };
         if deployed.evaluation.disabled_resources.iter().any(|disabled| disabled == name) {
-            return ExpandedResource::Gone;
+            return ExpandedResource::Absent;
         }
         let mut path = self.scopes[scope.0].path.clone();
         path.push(name.to_owned());
@@ -211,7 +211,8 @@ impl<'a> StackTree<'a> {
                 }
             },
             Some(
-                made_by @ (ResourceImplementation::ResourceType(_) | ResourceImplementation::Unknown(_)),
+                made_by @ (ResourceImplementation::ResourceType(_)
+                | ResourceImplementation::Unknown(_)),
             ) => self.plain(&path, made_by.clone()),
             None => self.plain(&path, ResourceImplementation::Unknown("it has no type".to_owned())),
         }
@@ -227,7 +228,7 @@ impl<'a> StackTree<'a> {
         let (properties, metadata, mark) = match group.kind {
             GroupKind::ResourceGroup => {
                 let definition = property(resource, "resource_def")?;
-                let mark = group_mark(self.scopes[scope.0].deployed, path.last()?);
+                let mark = group_mark(self.scopes[scope.0].partial_deployment, path.last()?);
                 (entry(definition, "properties"), entry(definition, "metadata"), Some(mark?))
             }
             GroupKind::AutoScalingGroup => {

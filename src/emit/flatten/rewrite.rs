@@ -91,7 +91,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let Some(declared) = place.stack.parameters.get(name) else {
             return self.pseudo(scope, name, path, expr);
         };
-        if let Some(Ok(value)) = place.deployed.evaluation.parameters.get(name)
+        if let Some(Ok(value)) = place.partial_deployment.evaluation.parameters.get(name)
             && let Some(known) = value.reveal().0.to_data_expr(expr.span)
         {
             let found = step(known, path, &missing);
@@ -102,7 +102,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             let kind = declared.kind.filter(|_| path.is_empty());
             return self.share(scope, NestedItemKind::Parameter, &place, &[], found, kind);
         }
-        let key = NestedItem { scope, of: NestedItemKind::Parameter, name: name.to_owned() };
+        let key = NestedItem { scope, kind: NestedItemKind::Parameter, name: name.to_owned() };
         let bound = match self.begin(&key) {
             Some(Some(bound)) => bound,
             Some(None) => return self.circular_reference(name, expr),
@@ -140,7 +140,8 @@ impl<'a> FlatStackBuilder<'a, '_> {
         let place = &self.tree.scopes[scope.0];
         let Some(declared) = place.stack.parameters.get(name) else { return null(span) };
         let program = self.tree.program;
-        let value = place.intended.and_then(|it| it.evaluation.parameters.get(name)?.clone().ok());
+        let value =
+            place.full_deployment.and_then(|it| it.evaluation.parameters.get(name)?.clone().ok());
         // Values of parameters of one name are the same where the environment gives them, or their defaults are.
         let default = |declared: &heat_template::ir::Parameter| {
             declared.default.as_ref().map(Value::from_expr_as_sent)
@@ -200,7 +201,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
     /// A named condition: whether it holds, where that is known, else one of the flat stack.
     pub(super) fn condition(&mut self, scope: ScopeId, name: &str, span: Span) -> Expr {
         let place = &self.tree.scopes[scope.0];
-        if let Some(Ok(value)) = place.deployed.evaluation.conditions.get(name)
+        if let Some(Ok(value)) = place.partial_deployment.evaluation.conditions.get(name)
             && let Value::Bool(holds) = value.unsealed()
         {
             return Expr::new(ExprKind::Bool(*holds), span);
@@ -213,7 +214,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         };
         let mut path = place.path.clone();
         path.push(name.to_owned());
-        let key = NestedItem { scope, of: NestedItemKind::Condition, name: name.to_owned() };
+        let key = NestedItem { scope, kind: NestedItemKind::Condition, name: name.to_owned() };
         match self.begin(&key) {
             Some(Some(known)) => known,
             Some(None) => self.circular_reference(name, &condition.value),
@@ -282,7 +283,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             return step(expr, path, &ExprKind::Text("".into()));
         }
         let span = expr.span;
-        let key = NestedItem { scope, of, name: name.to_owned() };
+        let key = NestedItem { scope, kind: of, name: name.to_owned() };
         let helper = match self.helpers.get(&key).cloned() {
             Some(helper) => helper,
             None => {

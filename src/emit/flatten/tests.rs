@@ -308,7 +308,9 @@ resources: {r: {type: OS::Nova::KeyPair, properties: {name: {get_param: a}, user
             get_param: b
     ");
     with_flat(&files, &[], &[], |flat| {
-        let given = |name: &str| (flat.parameter_values[name].value.clone(), flat.parameter_values[name].is_secret);
+        let given = |name: &str| {
+            (flat.parameter_values[name].value.clone(), flat.parameter_values[name].is_secret)
+        };
         use heat_engine::eval::Value;
         assert_eq!(given("a"), (Value::text("own"), false));
         assert_eq!(given("a_2"), (Value::text("all"), false));

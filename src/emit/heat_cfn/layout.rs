@@ -128,7 +128,12 @@ impl<'a> TemplateLayout<'a> {
     }
 
     /// A parameter, condition, resource or output.
-    fn named_item(&self, pair: &CfnPair, written: Option<Entry>, losses: &[Loss]) -> (String, DataTree) {
+    fn named_item(
+        &self,
+        pair: &CfnPair,
+        written: Option<Entry>,
+        losses: &[Loss],
+    ) -> (String, DataTree) {
         let (name, tree) = match &pair.value {
             Ok(said) => {
                 let said = match written {

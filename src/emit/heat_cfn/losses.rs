@@ -50,7 +50,8 @@ pub(super) fn report_losses(
         for (name, capability) in &stack.capabilities {
             let message = "CFN templates have no section `capabilities`";
             losses.add(
-                Loss::new(LossKind::Section, CAPABILITIES, message, capability.name_span).with_owner(name),
+                Loss::new(LossKind::Section, CAPABILITIES, message, capability.name_span)
+                    .with_owner(name),
             );
         }
     }

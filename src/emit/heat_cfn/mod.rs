@@ -33,7 +33,9 @@ impl Emitter for HeatCfn {
     fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
         match function_support(function) {
             FunctionSupport::Exact(_) => TargetSupport::Full,
-            FunctionSupport::Approximate(name, why) => TargetSupport::Partial(format!("`{name}`: {why}")),
+            FunctionSupport::Approximate(name, why) => {
+                TargetSupport::Partial(format!("`{name}`: {why}"))
+            }
             FunctionSupport::IfKnown => {
                 TargetSupport::Partial("its value, where it is known while rendering".to_owned())
             }
@@ -56,7 +58,9 @@ impl Emitter for HeatCfn {
         };
         match syntax {
             OutputSyntax::Yaml => layout.comments.report_remaining(&mut losses, "the template"),
-            OutputSyntax::Json => Comments::new(Some(&unit.document)).report_remaining(&mut losses, "JSON"),
+            OutputSyntax::Json => {
+                Comments::new(Some(&unit.document)).report_remaining(&mut losses, "JSON")
+            }
         }
         Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::single_file(text) })
     }

@@ -53,7 +53,10 @@ impl Emitter for Hot {
         let version = request.options.to.unwrap_or(own);
         let mut losses = Losses::default();
         let tree = template::write(request, &lowered, version, &mut losses);
-        Ok(EmitOutput { losses: losses.into_sorted(), ..EmitOutput::single_file(tree.to_template()?) })
+        Ok(EmitOutput {
+            losses: losses.into_sorted(),
+            ..EmitOutput::single_file(tree.to_template()?)
+        })
     }
 }
 

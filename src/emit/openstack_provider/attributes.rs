@@ -136,9 +136,10 @@ fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
         (Some(index), Some("ip_address")) => {
             Some(AttributeValue { value: at("all_fixed_ips", index, None), steps_followed: 2 })
         }
-        (Some(index), Some("subnet_id")) => {
-            Some(AttributeValue { value: at("fixed_ip", index, Some("subnet_id")), steps_followed: 2 })
-        }
+        (Some(index), Some("subnet_id")) => Some(AttributeValue {
+            value: at("fixed_ip", index, Some("subnet_id")),
+            steps_followed: 2,
+        }),
         (_, Some(_)) => None,
         (_, None) => Some(whole(Argument::ListFor {
             list: Box::new(attribute(asked, "all_fixed_ips")),

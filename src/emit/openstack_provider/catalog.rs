@@ -54,10 +54,14 @@ impl<'a> ObjectCatalog<'a> {
     /// templates and groups are not in it.
     pub fn new(program: &'a RenderModel<'a>, unit: &'a Module, losses: &mut Losses) -> Self {
         let folding = program.evaluator(unit);
-        let mut catalog = ObjectCatalog { program, module: unit, evaluator: folding, said: IndexMap::new() };
+        let mut catalog =
+            ObjectCatalog { program, module: unit, evaluator: folding, said: IndexMap::new() };
         let mut said = IndexMap::new();
         for (name, resource) in &unit.stack.resources {
-            let Some(ResourceImplementation::ResourceType(kind)) = unit.implementations.get(name) else { continue };
+            let Some(ResourceImplementation::ResourceType(kind)) = unit.implementations.get(name)
+            else {
+                continue;
+            };
             let definition = ResourceDefinition {
                 owner: name,
                 kind,

@@ -217,7 +217,8 @@ impl Argument {
             Argument::NameOrId { value, id, name } => {
                 [value, id, name].into_iter().for_each(|it| visit(it));
             }
-            Argument::Conditional { then, otherwise, .. } | Argument::ItemIs { then, otherwise, .. } => {
+            Argument::Conditional { then, otherwise, .. }
+            | Argument::ItemIs { then, otherwise, .. } => {
                 [then, otherwise].into_iter().for_each(|it| visit(it));
             }
             Argument::MapFor { list, key, item, .. } => {

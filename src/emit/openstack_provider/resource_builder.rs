@@ -23,7 +23,7 @@ pub(super) struct ResourceBuilder<'c, 'l> {
     /// What the table says of the type.
     pub(super) mapping: &'static TypeMapping,
     /// What the provider calls it.
-    pub(super) to: &'static str,
+    pub(super) provider_type: &'static str,
     /// The resource.
     pub(super) definition: ResourceDefinition<'c>,
     /// What cannot be expressed.
@@ -33,9 +33,9 @@ pub(super) struct ResourceBuilder<'c, 'l> {
     /// The other objects.
     pub(super) others: Vec<ProviderObject>,
     /// Properties as they are written, old names under their successors.
-    pub(super) given: IndexMap<String, &'c Expr>,
+    pub(super) properties: IndexMap<String, &'c Expr>,
     /// Values under keys of map arguments and of single blocks.
-    keyed: IndexMap<String, Arguments>,
+    keyed_arguments: IndexMap<String, Arguments>,
     /// Arguments that the provider insists on and that cannot be expressed.
     missing: Vec<String>,
 }
@@ -51,13 +51,13 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         ResourceBuilder {
             catalog,
             mapping,
-            to,
+            provider_type: to,
             definition,
             losses,
             arguments: Vec::new(),
             others: Vec::new(),
-            given: IndexMap::new(),
-            keyed: IndexMap::new(),
+            properties: IndexMap::new(),
+            keyed_arguments: IndexMap::new(),
             missing: Vec::new(),
         }
     }
@@ -84,27 +84,27 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
                 let ports = rules::security_group::ports(&self, &mut arguments);
                 self.arguments = arguments;
                 if let Err(why) = ports {
-                    self.lose_rule(why, self.definition.span);
+                    self.report_dropped_rule(why, self.definition.span);
                     return None;
                 }
             }
             Some(_) | None => {}
         }
         let mut arguments = std::mem::take(&mut self.arguments);
-        if let Err(why) = self.exclude(self.to, &mut arguments, self.definition.span) {
-            self.lose_rule(&why, self.definition.span);
+        if let Err(why) = self.exclude(self.provider_type, &mut arguments, self.definition.span) {
+            self.report_dropped_rule(&why, self.definition.span);
             return None;
         }
         self.arguments = arguments;
-        self.insist();
+        self.check_required();
         let reference = provider_attribute(self.definition.owner, 0, reference_name(self.mapping));
         if !self.missing.is_empty() {
-            self.lose_whole();
+            self.report_lost_resource();
             return None;
         }
         let mut objects = vec![ProviderObject {
             suffix: String::new(),
-            kind: self.to.to_owned(),
+            kind: self.provider_type.to_owned(),
             arguments: self.arguments,
             each: None,
             only_if: None,
@@ -158,27 +158,27 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         }
         for (name, value) in &given {
             if !self.mapping.properties.contains_key(name) {
-                self.lose(name, value.span, "neither Heat nor the provider has it");
+                self.report_lost_property(name, value.span, "neither Heat nor the provider has it");
             }
         }
-        self.given = given;
+        self.properties = given;
         Some(())
     }
 
     fn property(&mut self, name: &str, property: &'static PropertyMapping) {
-        let given = self.given.get(name).copied();
+        let given = self.properties.get(name).copied();
         if let (Some(value), false) = (given, is_supported(property)) {
             let why = property.note.as_deref().unwrap_or("the provider has nothing like it");
-            self.lose(name, value.span, why);
+            self.report_lost_property(name, value.span, why);
             return;
         }
         if let Some(rule) = property.rule.as_deref().and_then(rules::of_property) {
             return rule(self, name, property, given);
         }
         match given {
-            Some(value) => self.say(name, property, value),
+            Some(value) => self.add_property(name, property, value),
             None if property.made => {
-                let name = self.made_name();
+                let name = self.generated_name();
                 self.arguments.push((property.to.clone().unwrap_or_default(), name));
             }
             None if property.explicit => {
@@ -192,12 +192,17 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// A property that is given, as the table says it.
-    pub(super) fn say(&mut self, name: &str, property: &'static PropertyMapping, value: &'c Expr) {
+    pub(super) fn add_property(
+        &mut self,
+        name: &str,
+        property: &'static PropertyMapping,
+        value: &'c Expr,
+    ) {
         if let Some(kind) = &property.object {
             return self.objects_of(name, kind, property, value);
         }
         let Some(to) = &property.to else { return };
-        let Some(info) = ProviderSchema::get().argument(self.to, to) else { return };
+        let Some(info) = ProviderSchema::get().argument(self.provider_type, to) else { return };
         if let Some(key) = &property.key {
             let inner = info.block.as_ref().and_then(|block| block.get(key));
             let value = match inner {
@@ -205,7 +210,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
                 None => Some(Argument::Expr(value.clone(), WantedType::Any)),
             };
             if let Some(value) = value {
-                self.keyed.entry(to.clone()).or_default().push((key.clone(), value));
+                self.keyed_arguments.entry(to.clone()).or_default().push((key.clone(), value));
             }
             return;
         }
@@ -217,7 +222,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             }
             None => match self.value(name, property, info, value) {
                 Some(value) => self.arguments.push((to.clone(), value)),
-                None if is_restricting_argument(self.to, to) => {
+                None if is_restricting_argument(self.provider_type, to) => {
                     self.missing.push(format!("`{to}`"))
                 }
                 None => {}
@@ -227,9 +232,9 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
 
     /// What the keys of one argument make together.
     fn place_keyed(&mut self) {
-        for (to, pairs) in std::mem::take(&mut self.keyed) {
+        for (to, pairs) in std::mem::take(&mut self.keyed_arguments) {
             let is_block = ProviderSchema::get()
-                .argument(self.to, &to)
+                .argument(self.provider_type, &to)
                 .is_some_and(|info| info.block.is_some());
             if is_block {
                 self.arguments.push((to, Argument::Blocks(vec![pairs])));
@@ -244,8 +249,8 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// The arguments that must be there.
-    fn insist(&mut self) {
-        let Some(kind) = ProviderSchema::get().resource(self.to) else { return };
+    fn check_required(&mut self) {
+        let Some(kind) = ProviderSchema::get().resource(self.provider_type) else { return };
         let own = missing(&kind.arguments, &self.arguments);
         self.missing.extend(own.into_iter().map(|name| format!("`{name}`")));
         for (name, value) in &self.arguments {
@@ -294,18 +299,18 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             if is_rule {
                 return Err(why);
             }
-            self.lose_value(&name, span, &why, "give one of the two");
+            self.report_lost_value(&name, span, &why, "give one of the two");
             arguments.remove(at);
         }
         Ok(())
     }
 
-    fn lose_whole(&mut self) {
+    fn report_lost_resource(&mut self) {
         let ResourceDefinition { owner, kind, span, .. } = self.definition;
         let missing = self.missing.join(", ");
-        let to = self.to;
+        let to = self.provider_type;
         if grants_access(to) {
-            return self.lose_rule(&format!("`{to}` requires {missing}"), span);
+            return self.report_dropped_rule(&format!("`{to}` requires {missing}"), span);
         }
         let message =
             format!("`{owner}` ({kind}) does not become `{to}`, which requires {missing}");
@@ -316,19 +321,19 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// A property that the provider cannot say.
-    pub(super) fn lose(&mut self, name: &str, span: Span, why: &str) {
+    pub(super) fn report_lost_property(&mut self, name: &str, span: Span, why: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {why}");
         self.losses.add(Loss::new(LossKind::Property, name, message, span).with_owner(owner));
     }
 
     /// A security rule that is left out.
-    pub(super) fn lose_rule(&mut self, why: &str, span: Span) {
+    pub(super) fn report_dropped_rule(&mut self, why: &str, span: Span) {
         self.losses.add(Loss::dropped_security_rule(self.definition.owner, why, span));
     }
 
     /// A property that is said with a difference.
-    pub(super) fn differs(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
+    pub(super) fn report_difference(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
         let loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
@@ -336,7 +341,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// The same where it shows only with the values that are computed: no more than worth knowing.
-    pub(super) fn note(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
+    pub(super) fn report_note(&mut self, name: &str, span: Span, how: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the property `{name}` of `{owner}` ({kind}): {how}");
         let mut loss = Loss::new(LossKind::Property, name, message, span).with_owner(owner);
@@ -367,7 +372,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// A value that the provider cannot hold.
-    pub(super) fn lose_value(&mut self, name: &str, span: Span, why: &str, way_out: &str) {
+    pub(super) fn report_lost_value(&mut self, name: &str, span: Span, why: &str, way_out: &str) {
         let ResourceDefinition { owner, kind, .. } = self.definition;
         let message = format!("the value of `{name}` of `{owner}` ({kind}): {why}");
         let loss = Loss::new(LossKind::Value, name, message, span).with_owner(owner);
@@ -375,17 +380,17 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// What Heat knows of the type.
-    pub(super) fn heat(&self) -> Option<&'static ResourceType> {
+    pub(super) fn heat_type(&self) -> Option<&'static ResourceType> {
         Schema::heat().type_info(self.definition.kind)
     }
 
     /// What Heat knows of a property.
     pub(super) fn heat_property(&self, name: &str) -> Option<&'static Property> {
-        self.heat()?.properties.get(name)
+        self.heat_type()?.properties.get(name)
     }
 
     /// A name as Heat makes one, without its random end.
-    pub(super) fn made_name(&self) -> Argument {
+    pub(super) fn generated_name(&self) -> Argument {
         let span = self.definition.span;
         let text = |text: &str| Expr::new(ExprKind::Text(text.into()), span);
         let stack = ParameterRef { name: text("OS::stack_name"), path: Vec::new(), by_ref: false };
@@ -401,7 +406,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     }
 
     /// The object that stands for the resource.
-    pub(super) fn this(&self) -> ObjectRef {
+    pub(super) fn object_ref(&self) -> ObjectRef {
         ObjectRef { resource: self.definition.owner.to_owned(), index: 0 }
     }
 
@@ -418,7 +423,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
 
     /// What the table says of an argument.
     pub(super) fn info(&self, name: &str) -> Option<&'static ArgumentInfo> {
-        ProviderSchema::get().argument(self.to, name)
+        ProviderSchema::get().argument(self.provider_type, name)
     }
 }
 

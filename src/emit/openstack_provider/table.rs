@@ -74,7 +74,9 @@ pub fn type_support(kind: &str) -> (Option<String>, TargetSupport) {
     };
     let to = mapping.to.clone();
     match counterpart(kind) {
-        Counterpart::Nothing { why, .. } => return (None, TargetSupport::Unsupported(why.to_owned())),
+        Counterpart::Nothing { why, .. } => {
+            return (None, TargetSupport::Unsupported(why.to_owned()));
+        }
         Counterpart::Part => {
             return (None, TargetSupport::Partial(mapping.note.clone().unwrap_or_default()));
         }

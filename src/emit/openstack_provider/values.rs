@@ -48,7 +48,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 let choices: Vec<&str> = choices.collect();
                 let why = format!("the provider does not take `{text}`");
                 let way_out = format!("one of {}", choices.join(", "));
-                self.lose_value(name, value.span, &why, &way_out);
+                self.report_lost_value(name, value.span, &why, &way_out);
                 return None;
             }
         }
@@ -62,7 +62,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 (None, None) => String::new(),
             };
             let why = format!("the provider does not take {number}");
-            self.lose_value(name, value.span, &why, &format!("a number {bounds}"));
+            self.report_lost_value(name, value.span, &why, &format!("a number {bounds}"));
             return None;
         }
         let wanted = match info.wanted() {
@@ -130,7 +130,7 @@ impl<'c> ResourceBuilder<'c, '_> {
             || matches!(known, Some(Value::List(_) | Value::Map(_)));
         if is_compound {
             let why = "the provider takes texts here, not lists and maps";
-            self.lose_value(name, value.span, why, "set it outside of the stack");
+            self.report_lost_value(name, value.span, why, "set it outside of the stack");
             return None;
         }
         Some(value.clone())
@@ -160,13 +160,15 @@ impl<'c> ResourceBuilder<'c, '_> {
         if value.kind == ExprKind::Null {
             return Some(Argument::Null);
         }
-        if let (Some(resource), Some(wanted)) = (self.catalog.referenced_resource(value), &property.wants) {
+        if let (Some(resource), Some(wanted)) =
+            (self.catalog.referenced_resource(value), &property.wants)
+        {
             let told = self.catalog.object_attribute(resource, wanted);
             if told.is_none() {
                 let why = format!(
                     "the provider requires the {wanted} of `{resource}`, which nothing provides"
                 );
-                self.lose_value(name, value.span, &why, "name the thing itself");
+                self.report_lost_value(name, value.span, &why, "name the thing itself");
             }
             return told;
         }
@@ -184,7 +186,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                     ),
                 };
                 let way_out = format!("give the {wanted}, or refer to a resource of the template");
-                self.lose_value(name, value.span, &why, &way_out);
+                self.report_lost_value(name, value.span, &why, &way_out);
                 match property.wants {
                     Some(_) => None,
                     // What is an id stays one.
@@ -375,7 +377,7 @@ impl<'c> ResourceBuilder<'c, '_> {
             object.arguments.insert(0, (parent.clone(), self.reference()));
         }
         if let Err(why) = self.exclude(&kind, &mut object.arguments, object.span) {
-            return self.lose_rule(&why, object.span);
+            return self.report_dropped_rule(&why, object.span);
         }
         let info = ProviderSchema::get().resource(&kind);
         let missing =
@@ -383,8 +385,8 @@ impl<'c> ResourceBuilder<'c, '_> {
         if !missing.is_empty() && property.parent.is_some() {
             let why = format!("`{kind}` requires {}", missing.join(", "));
             match grants_access(&kind) {
-                true => self.lose_rule(&why, object.span),
-                false => self.lose(&object.suffix, object.span, &why),
+                true => self.report_dropped_rule(&why, object.span),
+                false => self.report_lost_property(&object.suffix, object.span, &why),
             }
             return;
         }
@@ -407,7 +409,11 @@ impl<'c> ResourceBuilder<'c, '_> {
             let known = property.members.get(key);
             if !known.is_some_and(|it| is_supported(it) || it.same_as.is_some()) {
                 let why = known.and_then(|it| it.note.as_deref());
-                self.lose(key, pair.value.span, why.unwrap_or("the provider has nothing like it"));
+                self.report_lost_property(
+                    key,
+                    pair.value.span,
+                    why.unwrap_or("the provider has nothing like it"),
+                );
             }
         }
         let mut arguments = Vec::new();

@@ -100,7 +100,11 @@ impl ExprGenerator<'_> {
         match form {
             PulumiValue::List(mut items) if items.len() < 2 => Ok(items.pop()),
             PulumiValue::Reference(path) => Ok(Some(PulumiValue::Reference(format!("{path}[0]")))),
-            _ => Err(Inexpressible::value(name, "Pulumi takes one of these", self.current_span.get())),
+            _ => Err(Inexpressible::value(
+                name,
+                "Pulumi takes one of these",
+                self.current_span.get(),
+            )),
         }
     }
 
@@ -110,7 +114,9 @@ impl ExprGenerator<'_> {
             Argument::Expr(expr, _) => {
                 self.current_span.set(expr.span);
                 let value = self.evaluator.value(expr);
-                value.map_err(|failure| Inexpressible::value("list", failure.safe_message(), expr.span))?
+                value.map_err(|failure| {
+                    Inexpressible::value("list", failure.safe_message(), expr.span)
+                })?
             }
             Argument::Item(path) => item_at(items, path),
             Argument::Null => return Ok(Vec::new()),
@@ -278,7 +284,9 @@ impl ExprGenerator<'_> {
             Err(Inexpressible::value("value", why, expr.span))
         };
         let kind = match &form {
-            PulumiValue::Reference(path) => self.config_kind(path).or_else(|| self.object_attribute_type(expr)),
+            PulumiValue::Reference(path) => {
+                self.config_kind(path).or_else(|| self.object_attribute_type(expr))
+            }
             _ => None,
         };
         match (wanted, kind, &form) {
@@ -315,7 +323,8 @@ impl ExprGenerator<'_> {
             }
             (WantedType::TextMap | WantedType::JsonMap, None, PulumiValue::Reference(_)) => {
                 // A parameter of this kind is a variable of the program, with the value that it has now.
-                let known = self.full_evaluator.constant(expr).filter(|known| !known.holds_secret());
+                let known =
+                    self.full_evaluator.constant(expr).filter(|known| !known.holds_secret());
                 let Some(Value::Map(map)) = known.as_ref().map(Value::unsealed) else {
                     return Ok(form);
                 };

@@ -82,7 +82,8 @@ impl ExprGenerator<'_> {
             Some(ParameterType::Json) => ConfigType::Map,
             Some(ParameterType::Number) => {
                 let default = parameter.default.as_ref().map(Value::from_expr_as_sent);
-                let given = self.flat_stack.parameter_values.get(name).filter(|given| !given.is_withheld);
+                let given =
+                    self.flat_stack.parameter_values.get(name).filter(|given| !given.is_withheld);
                 let given = given.map(|given| given.value.clone());
                 let is_whole = |value: &Value| match value.unsealed() {
                     Value::Int(_) => true,
@@ -224,7 +225,9 @@ impl ExprGenerator<'_> {
     pub(super) fn stack_file(&self, project: &str) -> Option<DataTree> {
         let mut pairs = Vec::new();
         for (name, given) in &self.flat_stack.parameter_values {
-            let Some(parameter) = self.flat_stack.module.stack.parameters.get(name) else { continue };
+            let Some(parameter) = self.flat_stack.module.stack.parameters.get(name) else {
+                continue;
+            };
             let kind = self.kind(name, parameter);
             let (Some(config), true) = (self.scope.parameter(name), kind != ConfigType::Map) else {
                 continue;

@@ -160,7 +160,9 @@ impl ExprGenerator<'_> {
             }
             _ => match self.evaluator.value(expr) {
                 Ok(value) => self.value(&value),
-                Err(failure) => Err(Inexpressible::value("value", failure.safe_message(), expr.span)),
+                Err(failure) => {
+                    Err(Inexpressible::value("value", failure.safe_message(), expr.span))
+                }
             },
         }
     }
@@ -203,12 +205,14 @@ impl ExprGenerator<'_> {
                 let why = "an object of Python that no template can hold";
                 return Err(Inexpressible::value(object.class, why, self.current_span.get()));
             }
-            Value::Secret(inner) => match self.value(inner).map_err(Inexpressible::without_secret_text)? {
-                PulumiValue::Data(data) => {
-                    PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree())
+            Value::Secret(inner) => {
+                match self.value(inner).map_err(Inexpressible::without_secret_text)? {
+                    PulumiValue::Data(data) => {
+                        PulumiValue::call("fn::secret", PulumiValue::Data(data).into_tree())
+                    }
+                    other => other,
                 }
-                other => other,
-            },
+            }
         })
     }
 
@@ -401,8 +405,9 @@ impl ExprGenerator<'_> {
     /// A file's content: a copy of the file, which the program reads.
     fn file(&self, name: &str, expr: &Expr) -> ValueResult {
         let value = self.evaluator.value(expr);
-        let value = value
-            .map_err(|failure| Inexpressible::function("get_file", failure.safe_message(), expr.span))?;
+        let value = value.map_err(|failure| {
+            Inexpressible::function("get_file", failure.safe_message(), expr.span)
+        })?;
         let Value::Text(content) = value.unsealed() else {
             let why = format!("`{name}` cannot be read");
             return Err(Inexpressible::function("get_file", why, expr.span));
@@ -527,7 +532,11 @@ impl ExprGenerator<'_> {
         Ok(PulumiValue::concatenated(parts))
     }
 
-    pub(super) fn unsupported_operation(&self, operation: &Operation, span: Span) -> Box<Inexpressible> {
+    pub(super) fn unsupported_operation(
+        &self,
+        operation: &Operation,
+        span: Span,
+    ) -> Box<Inexpressible> {
         let name = super::functions::name(operation);
         let why = "Pulumi YAML has no such function, and the value is not known while rendering";
         let names = parameters_at(span, self);

@@ -217,9 +217,9 @@ pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
         | FunctionMeaning::MemberList
         | FunctionMeaning::Yaql
         | FunctionMeaning::Url => constant(),
-        FunctionMeaning::Zones => {
-            TargetSupport::Unsupported("nothing in Pulumi YAML lists the zones of a region".to_owned())
-        }
+        FunctionMeaning::Zones => TargetSupport::Unsupported(
+            "nothing in Pulumi YAML lists the zones of a region".to_owned(),
+        ),
         FunctionMeaning::Removed | FunctionMeaning::NotInCondition => {
             TargetSupport::Unsupported("Heat refuses it".to_owned())
         }

@@ -32,7 +32,9 @@ struct ResourceInput<'s> {
 impl ExprGenerator<'_> {
     fn place_of<'s>(&'s self, name: &'s str, resource: &'s Resource) -> Option<ResourceInput<'s>> {
         match self.flat_stack.module.implementations.get(name)? {
-            ResourceImplementation::ResourceType(kind) => Some(ResourceInput { name, resource, kind }),
+            ResourceImplementation::ResourceType(kind) => {
+                Some(ResourceInput { name, resource, kind })
+            }
             ResourceImplementation::Template(_)
             | ResourceImplementation::Group { .. }
             | ResourceImplementation::Unknown(_) => None,
@@ -93,8 +95,9 @@ impl ExprGenerator<'_> {
             let mut said = self.resource(name, resource, dead);
             for (at, (_, tree)) in said.iter_mut().enumerate() {
                 if at == 0 {
-                    let inner =
-                        comments.map(|it| it.take_inside(definition_span(resource))).unwrap_or_default();
+                    let inner = comments
+                        .map(|it| it.take_inside(definition_span(resource)))
+                        .unwrap_or_default();
                     *tree = tree.clone().above(above.iter().cloned().chain(inner));
                     *tree = tree.clone().beside(beside.clone());
                 }
@@ -403,7 +406,11 @@ impl ExprGenerator<'_> {
         dead: &mut AbsentObjects,
     ) -> Vec<(String, DataTree)> {
         let Some(variable) = self.values.borrow().get(place.name).cloned() else {
-            return vec![self.loss_comment(place.name, place.resource, "its value cannot be expressed")];
+            return vec![self.loss_comment(
+                place.name,
+                place.resource,
+                "its value cannot be expressed",
+            )];
         };
         match heat_only_types::value(self, place.kind, place.resource) {
             Ok(form) => {

@@ -11,7 +11,8 @@ fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<Strin
         let request = EmitRequest { document, program: Some(program), options: &options };
         let emitted = Pulumi.emit(&request).expect("a program");
         let losses = emitted.losses.iter();
-        let losses = losses.map(|loss| format!("{}: {}", loss.kind.label(), loss.message)).collect();
+        let losses =
+            losses.map(|loss| format!("{}: {}", loss.kind.label(), loss.message)).collect();
         let texts = emitted.files.into_iter().map(|file| file.text);
         (texts.map(|text| text.replace("name: root\nruntime: yaml\n", "")).collect(), losses)
     })

@@ -54,7 +54,8 @@ impl RejectedItems {
     pub(super) fn resource(&self, resource: &Resource) -> Option<&str> {
         let kind = resource.kind.as_ref().map(|kind| kind.span);
         let properties = resource.properties.as_ref().map(|properties| properties.span);
-        let at = [kind, properties].into_iter().flatten().find_map(|it| self.places.contained_in(it))?;
+        let at =
+            [kind, properties].into_iter().flatten().find_map(|it| self.places.contained_in(it))?;
         self.resources.get(at).map(|(_, why)| why.as_str())
     }
 }

@@ -43,7 +43,10 @@ resource_registry:
         assert!(
             matches!(&uses["none"], ResourceImplementation::Unknown(why) if why.contains("No::Such"))
         );
-        assert_eq!(uses["renamed"], ResourceImplementation::ResourceType("OS::Cinder::Volume".into()));
+        assert_eq!(
+            uses["renamed"],
+            ResourceImplementation::ResourceType("OS::Cinder::Volume".into())
+        );
     });
 }
 

@@ -135,7 +135,13 @@ pub fn outcome(emitted: &EmitOutput) -> Vec<(PathBuf, String)> {
 
 fn line(loss: &Loss) -> String {
     let owner = loss.owner.as_deref().map_or(String::new(), |owner| format!(" of {owner}"));
-    format!("{} {} {}{owner}: {}\n", loss.kind.code(), loss.kind.label(), loss.subject, loss.message)
+    format!(
+        "{} {} {}{owner}: {}\n",
+        loss.kind.code(),
+        loss.kind.label(),
+        loss.subject,
+        loss.message
+    )
 }
 
 /// How what a case gives differs from what it expects.

@@ -130,7 +130,9 @@ impl Emitter for TemplatePack {
         match (&row.to, &row.rule, &row.note) {
             (None, None, note) => (
                 None,
-                TargetSupport::Unsupported(note.clone().unwrap_or("there is no counterpart".to_owned())),
+                TargetSupport::Unsupported(
+                    note.clone().unwrap_or("there is no counterpart".to_owned()),
+                ),
             ),
             (to, rule, note) => {
                 let lost = lost();

@@ -33,7 +33,9 @@ impl ModuleScope<'_> {
                 Ok(TypedHcl::new(literal::float(*number), TypeSet::NUMBER))
             }
             ExprKind::Float(_) => none("float", "Terraform has no number that is not finite"),
-            ExprKind::Text(text) | ExprKind::Date(text) => Ok(TypedHcl::text(self.with_loop_placeholders(text))),
+            ExprKind::Text(text) | ExprKind::Date(text) => {
+                Ok(TypedHcl::text(self.with_loop_placeholders(text)))
+            }
             ExprKind::Bytes(_) | ExprKind::Set(_) => none("", "Heat takes no such data"),
             ExprKind::List(items) => self.list(items),
             ExprKind::Map(pairs) => self.map(pairs),
@@ -317,7 +319,8 @@ impl ModuleScope<'_> {
             number += 1;
         }
         wants.files.insert(found.clone(), content.to_string());
-        let path = Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/files/{found}"))]);
+        let path =
+            Hcl::concatenated([Hcl::name("path.module"), Hcl::text(format!("/files/{found}"))]);
         Ok(TypedHcl::text(Hcl::call("file", [path])))
     }
 

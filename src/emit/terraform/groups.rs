@@ -44,7 +44,13 @@ impl ModuleWriter<'_, '_> {
                 loss.severity = source_diagnostics::Severity::Warning;
                 self.report_loss(loss.with_owner(name));
                 for key in ["max_size", "cooldown", "rolling_updates"] {
-                    self.report_lost_property(name, resource, key, "nothing scales the group", above);
+                    self.report_lost_property(
+                        name,
+                        resource,
+                        key,
+                        "nothing scales the group",
+                        above,
+                    );
                 }
                 match property(resource, "desired_capacity") {
                     Some(count) => {
@@ -105,7 +111,9 @@ impl ModuleWriter<'_, '_> {
         if let Some(value) = property(resource, key) {
             above.extend(self.snippet(key, value.span));
             let message = format!("the property `{key}` of `{name}`: {why}");
-            self.report_loss(Loss::new(LossKind::Property, key, message, value.span).with_owner(name));
+            self.report_loss(
+                Loss::new(LossKind::Property, key, message, value.span).with_owner(name),
+            );
         }
     }
 
@@ -118,13 +126,16 @@ impl ModuleWriter<'_, '_> {
     ) -> Vec<BodyItem> {
         let count = self.members(name, resource, &mut above);
         let Some(said) = self.scope.members.get(name) else { return Vec::new() };
-        if let Some(ResourceImplementation::Group { kind, .. }) = self.scope.module.implementations.get(name)
+        if let Some(ResourceImplementation::Group { kind, .. }) =
+            self.scope.module.implementations.get(name)
             && let Some(metadata) = member_definition(*kind, resource)
                 .and_then(|it| crate::emit::render_model::entry(it, "metadata"))
         {
             above.extend(self.snippet("metadata", metadata.span));
             let message = "only Heat keeps metadata of a resource";
-            self.report_loss(Loss::new(LossKind::Section, "metadata", message, metadata.span).with_owner(name));
+            self.report_loss(
+                Loss::new(LossKind::Section, "metadata", message, metadata.span).with_owner(name),
+            );
         }
         let layer = self.scope.member_placeholders(name, resource);
         self.scope.within(layer, || self.objects(name, resource, said, Some(count), above))

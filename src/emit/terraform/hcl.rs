@@ -272,7 +272,9 @@ impl Hcl {
         let all = |items: &[Hcl]| items.iter().map(Hcl::bytes).sum::<usize>();
         let inside = match self {
             Hcl::Null | Hcl::Bool(_) => 0,
-            Hcl::Number(text) | Hcl::Text(text) | Hcl::Name(text) | Hcl::Verbatim(text) => text.len(),
+            Hcl::Number(text) | Hcl::Text(text) | Hcl::Name(text) | Hcl::Verbatim(text) => {
+                text.len()
+            }
             Hcl::Template(pieces) => {
                 let piece = |piece: &TemplatePart| match piece {
                     TemplatePart::Text(text) => 32 + text.len(),

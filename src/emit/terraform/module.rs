@@ -178,10 +178,13 @@ impl ModuleWriter<'_, '_> {
             body.push(BodyItem::commented(above, local.clone(), value, beside));
         }
         for (name, resource) in &stack.resources {
-            let Some(ResourceForm::Local { name: local, .. }) = scope.resource_forms.get(name) else {
+            let Some(ResourceForm::Local { name: local, .. }) = scope.resource_forms.get(name)
+            else {
                 continue;
             };
-            let Some(ResourceImplementation::ResourceType(kind)) = scope.module.implementations.get(name) else {
+            let Some(ResourceImplementation::ResourceType(kind)) =
+                scope.module.implementations.get(name)
+            else {
                 continue;
             };
             let Some(kept) = LocalResource::of(kind) else { continue };
@@ -204,7 +207,12 @@ impl ModuleWriter<'_, '_> {
                 Some(condition) => match scope.condition(condition) {
                     Ok(condition) => Hcl::choice(condition, value, Hcl::Null),
                     Err(why) => {
-                        above.extend(self.report_inexpressible(name, "condition", &why, condition.span));
+                        above.extend(self.report_inexpressible(
+                            name,
+                            "condition",
+                            &why,
+                            condition.span,
+                        ));
                         value
                     }
                 },
@@ -224,7 +232,9 @@ impl ModuleWriter<'_, '_> {
                 continue;
             }
             let message = format!("a local value has no `{key}`: only Heat's agents ask for it");
-            self.report_loss(Loss::new(LossKind::Property, key, message, pair.value.span).with_owner(name));
+            self.report_loss(
+                Loss::new(LossKind::Property, key, message, pair.value.span).with_owner(name),
+            );
         }
     }
 
@@ -338,7 +348,12 @@ impl ModuleWriter<'_, '_> {
         for (number, object) in said.objects.iter().enumerate() {
             let label = scope.object_label(name, &object.suffix);
             if let Some(why) = scope.dropped_rules.get(&(name.to_owned(), number)) {
-                let remark = BodyItem::Remark(self.report_inexpressible(name, &object.kind, why, object.span));
+                let remark = BodyItem::Remark(self.report_inexpressible(
+                    name,
+                    &object.kind,
+                    why,
+                    object.span,
+                ));
                 // Both halves of a rule are one in the template.
                 if items.last() != Some(&remark) {
                     items.push(remark);
@@ -372,7 +387,12 @@ impl ModuleWriter<'_, '_> {
             let block = match block {
                 Ok(block) => block,
                 Err(why) => {
-                    items.push(BodyItem::Remark(self.report_inexpressible(name, &object.kind, &why, object.span)));
+                    items.push(BodyItem::Remark(self.report_inexpressible(
+                        name,
+                        &object.kind,
+                        &why,
+                        object.span,
+                    )));
                     continue;
                 }
             };
@@ -430,14 +450,28 @@ impl ModuleWriter<'_, '_> {
                     kind: LossKind::Section,
                     ..Inexpressible::function("external_id", why, id.span)
                 };
-                Some(BodyItem::Remark(self.report_inexpressible(name, "external_id", &why, id.span)))
+                Some(BodyItem::Remark(self.report_inexpressible(
+                    name,
+                    "external_id",
+                    &why,
+                    id.span,
+                )))
             }
-            Err(why) => Some(BodyItem::Remark(self.report_inexpressible(name, "external_id", &why, id.span))),
+            Err(why) => Some(BodyItem::Remark(self.report_inexpressible(
+                name,
+                "external_id",
+                &why,
+                id.span,
+            ))),
         }
     }
 
     /// What stands at the end of every block of a resource, and what is lost of it.
-    pub(super) fn meta_arguments(&self, name: &str, resource: &Resource) -> (MetaArguments, Vec<String>) {
+    pub(super) fn meta_arguments(
+        &self,
+        name: &str,
+        resource: &Resource,
+    ) -> (MetaArguments, Vec<String>) {
         let mut meta = MetaArguments::default();
         let mut above = Vec::new();
         for dependency in &resource.depends_on {
@@ -514,7 +548,9 @@ impl ModuleWriter<'_, '_> {
     /// Whether an object exists and cannot be taken over, or is a security rule that is left out.
     fn is_left_out(&self, name: &str, object: usize) -> bool {
         self.scope.dropped_rules.contains_key(&(name.to_owned(), object))
-            || self.adoption.is_some_and(|adoption| adoption.is_omitted(self.module_id, name, object))
+            || self
+                .adoption
+                .is_some_and(|adoption| adoption.is_omitted(self.module_id, name, object))
     }
 
     /// What every resource is called.

@@ -137,13 +137,20 @@ impl ModuleWriter<'_, '_> {
         let mut items = Vec::new();
         let whole = computed.map(|expr| (expr, scope.generate(expr)));
         if let Some((expr, Err(why))) = &whole {
-            items.push(BodyItem::Remark(self.report_inexpressible(name, "properties", why, expr.span)));
+            items.push(BodyItem::Remark(self.report_inexpressible(
+                name,
+                "properties",
+                why,
+                expr.span,
+            )));
         }
         for pair in pairs {
             let Some(key) = pair.key.as_text() else { continue };
             if !child.stack.parameters.contains_key(key) {
                 let message = format!("the template of `{name}` has no parameter `{key}`");
-                self.report_loss(Loss::new(LossKind::Property, key, message, pair.value.span).with_owner(name));
+                self.report_loss(
+                    Loss::new(LossKind::Property, key, message, pair.value.span).with_owner(name),
+                );
                 items.push(BodyItem::Remark(self.snippet(key, pair.value.span)));
             }
         }
@@ -265,7 +272,9 @@ impl ModuleWriter<'_, '_> {
                     .resources
                     .get(name)
                     .map_or(source_diagnostics::Span::NOWHERE, |resource| resource.name_span);
-                self.report_loss(Loss::new(LossKind::Value, "OS::stack_name", message, span).with_owner(name));
+                self.report_loss(
+                    Loss::new(LossKind::Value, "OS::stack_name", message, span).with_owner(name),
+                );
                 argument(Hcl::concatenated(parts))
             }
             VariableRole::Default(key) => {

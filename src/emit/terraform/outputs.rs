@@ -17,10 +17,13 @@ impl ModuleWriter<'_, '_> {
             let Some(label) = names.get(name) else { continue };
             let mut above = self.comments.take_above(output.name_span);
             above.extend(self.comments.take_beside(output.name_span));
-            let description = output.description.as_ref().map(|it| match Value::from_expr_as_sent(it) {
-                Value::Text(text) => text.to_string(),
-                other => heat_engine::eval::python::json_dumps(&other, false).unwrap_or_default(),
-            });
+            let description =
+                output.description.as_ref().map(|it| match Value::from_expr_as_sent(it) {
+                    Value::Text(text) => text.to_string(),
+                    other => {
+                        heat_engine::eval::python::json_dumps(&other, false).unwrap_or_default()
+                    }
+                });
             let Some(value) = &output.value else { continue };
             above.extend(self.comments.take_above(value.span));
             above.extend(self.comments.take_inside(value.span));

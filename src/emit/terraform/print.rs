@@ -510,7 +510,8 @@ mod tests {
     #[test]
     fn texts_are_escaped_where_they_would_be_computed() {
         assert_eq!(line(&Hcl::text("a ${b} %{c} \"d\"\n\\")), r#""a $${b} %%{c} \"d\"\n\\""#);
-        let glued = Hcl::concatenated([Hcl::text("a-"), named("var.b"), Hcl::text("-"), Hcl::text("c")]);
+        let glued =
+            Hcl::concatenated([Hcl::text("a-"), named("var.b"), Hcl::text("-"), Hcl::text("c")]);
         assert_eq!(line(&glued), r#""a-${var.b}-c""#);
         let nested = Hcl::concatenated([
             Hcl::call("upper", [Hcl::concatenated([Hcl::text("\""), named("var.b")])]),

@@ -88,7 +88,8 @@ impl<'p> ProjectWriter<'p> {
 
         let mut losses = self.losses.take();
         let catalog = &self.catalogs[at];
-        let mut scope = ModuleScope::new(program, unit, catalog, Rc::new(self.finished_modules.clone()));
+        let mut scope =
+            ModuleScope::new(program, unit, catalog, Rc::new(self.finished_modules.clone()));
         scope.assign_resource_forms(&mut losses);
         self.losses.replace(losses);
         let tainted = secrets::tainted_resources(&scope);
@@ -124,7 +125,9 @@ impl<'p> ProjectWriter<'p> {
             false => PathBuf::from("modules").join(&unit.name),
         };
         let mut bodies = vec![("main", main), ("variables", variables), ("outputs", outputs)];
-        if needs_provider || scope.is_root && self.finished_modules.values().any(|done| done.needs_provider) {
+        if needs_provider
+            || scope.is_root && self.finished_modules.values().any(|done| done.needs_provider)
+        {
             bodies.push(("providers", providers()));
         }
         for (name, body) in bodies {

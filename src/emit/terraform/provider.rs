@@ -205,17 +205,23 @@ impl ModuleScope<'_> {
                 some(Hcl::Object(out))
             }
             Argument::Blocks(blocks) => {
-                let maps =
-                    blocks.iter().map(|block| self.argument_value(&Argument::Map(block.clone()), context));
+                let maps = blocks
+                    .iter()
+                    .map(|block| self.argument_value(&Argument::Map(block.clone()), context));
                 let maps: Vec<Option<Hcl>> = maps.collect::<Result<_, _>>()?;
                 some(Hcl::List(maps.into_iter().flatten().collect()))
             }
             Argument::BlocksFor { list, block } => {
                 let item = Argument::Map(block.clone());
-                self.argument_value(&Argument::ListFor { list: list.clone(), item: Box::new(item) }, context)
+                self.argument_value(
+                    &Argument::ListFor { list: list.clone(), item: Box::new(item) },
+                    context,
+                )
             }
             Argument::ListFor { list, item } => {
-                let Some(list) = self.argument_value(list, context)? else { return some(Hcl::List(vec![])) };
+                let Some(list) = self.argument_value(list, context)? else {
+                    return some(Hcl::List(vec![]));
+                };
                 let (value, name) = self.inside(item, &list, context)?;
                 some(Hcl::each(name, present(list), value.unwrap_or(Hcl::Null)))
             }

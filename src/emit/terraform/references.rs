@@ -156,8 +156,10 @@ impl ModuleScope<'_> {
     ) -> TypedHclResult {
         let context = super::provider::ArgumentContext::for_attribute(owner, member);
         let hcl = self.argument_value(value, &context)?.unwrap_or(Hcl::Null);
-        let perhaps =
-            matches!(self.resource_forms.get(owner), Some(ResourceForm::Objects(Multiplicity::Perhaps)));
+        let perhaps = matches!(
+            self.resource_forms.get(owner),
+            Some(ResourceForm::Objects(Multiplicity::Perhaps))
+        );
         Ok(match value {
             // The provider's own ids are texts.
             Argument::Attribute { path, .. } if path.len() == 1 && !perhaps => {
@@ -174,7 +176,8 @@ impl ModuleScope<'_> {
 
     /// An output of a module.
     fn output(&self, resource: &str, output: &str) -> TypedHclResult {
-        let Some(ResourceForm::Module { name, unit, copies }) = self.resource_forms.get(resource) else {
+        let Some(ResourceForm::Module { name, unit, copies }) = self.resource_forms.get(resource)
+        else {
             return Err(Inexpressible::attribute(output, "there is no module", Span::NOWHERE));
         };
         let label = self.output_name(*unit, output)?;
@@ -219,7 +222,8 @@ impl ModuleScope<'_> {
         index: &Hcl,
         span: Span,
     ) -> TypedHclResult {
-        let Some(ResourceForm::Module { name, unit, .. }) = self.resource_forms.get(resource) else {
+        let Some(ResourceForm::Module { name, unit, .. }) = self.resource_forms.get(resource)
+        else {
             return Err(Inexpressible::attribute(output, "there is no module", span));
         };
         let child = &self.program.modules[*unit];

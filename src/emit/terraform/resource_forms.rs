@@ -100,7 +100,8 @@ impl<'p> ModuleScope<'p> {
     ) -> ResourceForm {
         let kind = resource.kind.as_ref().map_or("", |kind| kind.text.as_str());
         let message = format!("`{name}` is not made: {why}");
-        let mut loss = Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).with_owner(name);
+        let mut loss =
+            Loss::new(LossKind::ResourceType, kind, message, span_of(resource)).with_owner(name);
         if let Some(way_out) = way_out {
             loss = loss.way_out(way_out);
         }
@@ -121,8 +122,9 @@ impl<'p> ModuleScope<'p> {
             };
             let said = self.catalog.resource(name).or_else(|| self.members.get(name));
             for (number, object) in said.iter().flat_map(|said| &said.objects).enumerate() {
-                let why =
-                    self.within(self.member_placeholders(name, resource), || self.lost_of_rule(name, object));
+                let why = self.within(self.member_placeholders(name, resource), || {
+                    self.lost_of_rule(name, object)
+                });
                 lost.extend(why.map(|why| (name.clone(), number, object.span, why)));
             }
         }

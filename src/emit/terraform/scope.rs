@@ -87,8 +87,8 @@ impl Inexpressible {
     }
 
     pub(super) fn loss(&self, owner: &str) -> Loss {
-        let mut loss =
-            Loss::new(self.kind, self.subject.clone(), self.message.clone(), self.span).with_owner(owner);
+        let mut loss = Loss::new(self.kind, self.subject.clone(), self.message.clone(), self.span)
+            .with_owner(owner);
         loss.suggestion.clone_from(&self.suggestion);
         loss
     }
@@ -213,10 +213,14 @@ impl<'p> ModuleScope<'p> {
             .map(|name| (name.clone(), taken_variables.allocate(name)))
             .collect();
         let mut taken_locals = NamePool::default();
-        let conditions =
-            stack.conditions.keys().map(|name| (name.clone(), taken_locals.allocate(name))).collect();
+        let conditions = stack
+            .conditions
+            .keys()
+            .map(|name| (name.clone(), taken_locals.allocate(name)))
+            .collect();
         let mut labels = NamePool::default();
-        let labels = stack.resources.keys().map(|name| (name.clone(), labels.allocate(name))).collect();
+        let labels =
+            stack.resources.keys().map(|name| (name.clone(), labels.allocate(name))).collect();
         ModuleScope {
             program,
             module: unit,

@@ -35,7 +35,8 @@ pub(super) fn validations(
             }
             Err((subject, why)) => {
                 let message = format!("a constraint of `{name}` is not checked: {why}");
-                let loss = Loss::new(LossKind::Section, subject, message, constraint.span).with_owner(name);
+                let loss = Loss::new(LossKind::Section, subject, message, constraint.span)
+                    .with_owner(name);
                 writer.report_loss(loss);
                 above.extend(writer.snippet("", constraint.span));
                 items.push(BodyItem::Remark(above));

@@ -36,7 +36,8 @@ impl ModuleWriter<'_, '_> {
     fn variable(&self, name: &str, variable: &str, parameter: &Parameter) -> HclBlock {
         let mut above = self.comments.take_above(parameter.name_span);
         above.extend(self.comments.take_beside(parameter.name_span));
-        let text = |expr: &heat_template::ir::Expr| heat_engine::eval::Value::from_expr_as_sent(expr);
+        let text =
+            |expr: &heat_template::ir::Expr| heat_engine::eval::Value::from_expr_as_sent(expr);
         let written = |value: &Value| match value {
             Value::Text(text) => text.to_string(),
             other => heat_engine::eval::python::json_dumps(other, false).unwrap_or_default(),
@@ -80,7 +81,8 @@ impl ModuleWriter<'_, '_> {
                     let message = format!("Terraform has no such value: the default of `{name}`");
                     body.push(BodyItem::Remark(self.snippet("default", default.span)));
                     self.report_loss(
-                        Loss::new(LossKind::Value, "default", message, default.span).with_owner(name),
+                        Loss::new(LossKind::Value, "default", message, default.span)
+                            .with_owner(name),
                     );
                 }
             }

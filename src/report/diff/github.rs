@@ -70,7 +70,8 @@ fn command(template: &TemplateReport, message: &Message<'_>) -> String {
         }
     }
     properties.push(format!("title={}", property(&message.title)));
-    let lines: Vec<&str> = message.lines.iter().chain(&at.old_place_note).map(String::as_str).collect();
+    let lines: Vec<&str> =
+        message.lines.iter().chain(&at.old_place_note).map(String::as_str).collect();
     let text = if lines.is_empty() { message.title.clone() } else { lines.join("\n") };
     format!("::{} {}::{}\n", level_name(message.level), properties.join(","), data(&text))
 }

@@ -12,7 +12,9 @@ fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
         (_, FailureClass::Nothing) => false,
         (_, FailureClass::NotCompared) => true,
         (FailOn::AnyDifference, _) => true,
-        (FailOn::Selected { impacts, .. }, FailureClass::Impact(impact)) => impacts.contains(&impact),
+        (FailOn::Selected { impacts, .. }, FailureClass::Impact(impact)) => {
+            impacts.contains(&impact)
+        }
         (FailOn::Selected { widened, .. }, FailureClass::MoreAccess) => *widened,
         (FailOn::Selected { .. }, FailureClass::Difference) => false,
     }

@@ -59,7 +59,10 @@ pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
         }
     }
     if let Some(compared) = inputs_summary::compared(report) {
-        page.push_required(format!("<sub>{}</sub>\n", entities(&cut(&compared, MAX_INPUTS_SUMMARY))));
+        page.push_required(format!(
+            "<sub>{}</sub>\n",
+            entities(&cut(&compared, MAX_INPUTS_SUMMARY))
+        ));
     }
     page.fit()
 }

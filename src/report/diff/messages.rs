@@ -119,11 +119,17 @@ impl<'r> Message<'r> {
     /// an old file would be a wrong line.
     pub(super) fn annotated(&self, template: &'r TemplateReport) -> FileAnnotation<'r> {
         match (self.places.new, self.places.old) {
-            (Some(place), _) => FileAnnotation { file: &place.path, place: Some(place), old_place_note: None },
+            (Some(place), _) => {
+                FileAnnotation { file: &place.path, place: Some(place), old_place_note: None }
+            }
             (None, Some(old)) => FileAnnotation {
                 file: template.new.as_deref().unwrap_or(&old.path),
                 place: None,
-                old_place_note: Some(format!("it was in {}:{}", one_line(&old.path), old.start.line)),
+                old_place_note: Some(format!(
+                    "it was in {}:{}",
+                    one_line(&old.path),
+                    old.start.line
+                )),
             },
             (None, None) => {
                 let file = template.new.as_deref().or(template.old.as_deref());

@@ -158,9 +158,15 @@ pub(super) fn sample() -> Sample {
     };
     let places =
         |one: &str, other: &str| Pair { old: find(old, OLD, one), new: find(new, NEW, other) };
-    let reason = |part: DefinitionPart, impact, why, value: Pair<DisplayValue>, places| {
-        ChangeReason { part, impact, rule: why, changes: at_root(value.clone()), value, spans: places }
-    };
+    let reason =
+        |part: DefinitionPart, impact, why, value: Pair<DisplayValue>, places| ChangeReason {
+            part,
+            impact,
+            rule: why,
+            changes: at_root(value.clone()),
+            value,
+            spans: places,
+        };
     let property = |name: &str| DefinitionPart::Property(name.to_owned());
 
     let mut volume = resource("volume", "OS::Cinder::Volume", Impact::Refused);

@@ -19,7 +19,8 @@ impl Renderer<'_> {
             // A block without items would be nothing.
             Fragment::List { items, .. } if items.is_empty() => false,
             Fragment::Map { like, .. } | Fragment::List { like, .. } => {
-                self.document.node_as_written(*like).style == NodeStyle::Block || !self.fits_flow(fragment)
+                self.document.node_as_written(*like).style == NodeStyle::Block
+                    || !self.fits_flow(fragment)
             }
         }
     }
@@ -31,12 +32,13 @@ impl Renderer<'_> {
         match fragment {
             Fragment::Literal(_) => true,
             Fragment::Node(node) => {
-                let fits = match (self.document.node_as_written(*node).style, self.replaced.get(node)) {
-                    (NodeStyle::Literal | NodeStyle::Folded, _) => false,
-                    (NodeStyle::Block, Some(with)) => !self.is_block(with),
-                    (NodeStyle::Block, None) => false,
-                    _ => true,
-                };
+                let fits =
+                    match (self.document.node_as_written(*node).style, self.replaced.get(node)) {
+                        (NodeStyle::Literal | NodeStyle::Folded, _) => false,
+                        (NodeStyle::Block, Some(with)) => !self.is_block(with),
+                        (NodeStyle::Block, None) => false,
+                        _ => true,
+                    };
                 fits && bare(node)
             }
             Fragment::Map { pairs, .. } => pairs.iter().all(|(_, value)| self.fits_flow(value)),
@@ -204,9 +206,10 @@ impl Renderer<'_> {
     /// A key in the quotes that the node it is made after uses.
     pub(super) fn key(&self, key: &str, like: NodeId) -> String {
         let style = match &self.document.node_as_written(like).kind {
-            NodeKind::Mapping(mapping) => {
-                mapping.written().first().map(|entry| self.document.node_as_written(entry.key).style)
-            }
+            NodeKind::Mapping(mapping) => mapping
+                .written()
+                .first()
+                .map(|entry| self.document.node_as_written(entry.key).style),
             _ => None,
         };
         match (self.document.syntax(), style) {

@@ -22,7 +22,8 @@ impl Renderer<'_> {
             .checked_sub(1)
             .and_then(|at| written.get(at))
             .map(|entry| document.span(entry.value).end);
-        let start = self.pair_start(previous.unwrap_or(document.node_as_written(map).start), &entry);
+        let start =
+            self.pair_start(previous.unwrap_or(document.node_as_written(map).start), &entry);
         let line_start = text[..start as usize].rfind(['\n', '\r']).map_or(0, |at| at as u32 + 1);
         let first_on_line = text[line_start as usize..start as usize].trim().is_empty();
         // After a block scalar the next line has begun already.

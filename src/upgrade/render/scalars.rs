@@ -8,7 +8,10 @@ use source_diagnostics::Span;
 impl Renderer<'_> {
     /// The one word of a block scalar; its header, with a comment perhaps, and its line end stay.
     pub(super) fn word_of_block(&self, node: NodeId) -> Option<Span> {
-        if !matches!(self.document.node_as_written(node).style, NodeStyle::Literal | NodeStyle::Folded) {
+        if !matches!(
+            self.document.node_as_written(node).style,
+            NodeStyle::Literal | NodeStyle::Folded
+        ) {
             return None;
         }
         let whole = self.document.span(node);

@@ -453,7 +453,8 @@ impl Select<'_> {
         index: NodeId,
         shape: TypeSet,
     ) -> Option<RuleOutcome> {
-        let list = shape.is_subset(TypeSet::LIST.union(TypeSet::NULL)) && !shape.is_subset(TypeSet::NULL);
+        let list =
+            shape.is_subset(TypeSet::LIST.union(TypeSet::NULL)) && !shape.is_subset(TypeSet::NULL);
         let number = match &selection.index.kind {
             ExprKind::Float(_) => select_index(&selection.index),
             ExprKind::Text(_) if list => select_index(&selection.index),

@@ -118,7 +118,9 @@ fn narrow(
 ) -> Option<RuleOutcome> {
     // Whether a value is none of these for certain, as far as the template tells.
     let never = |map: &Expr, shape: TypeSet| match &map.kind {
-        ExprKind::Map(pairs) => pairs.iter().any(|pair| !context.shape(&pair.value).intersects(shape)),
+        ExprKind::Map(pairs) => {
+            pairs.iter().any(|pair| !context.shape(&pair.value).intersects(shape))
+        }
         _ => false,
     };
     let name = call.function.name;

@@ -89,7 +89,9 @@ impl<'f> FileAccess<'f> {
         for folder in self.folders.iter().filter(|folder| absolute.starts_with(&folder.path)) {
             if self.is_private(absolute, &folder.path) {
                 refusal.get_or_insert(AccessDenial::Private);
-            } else if !folder.is_named && self.ignored.is_ignored(self.files, absolute, &folder.path) {
+            } else if !folder.is_named
+                && self.ignored.is_ignored(self.files, absolute, &folder.path)
+            {
                 refusal = Some(AccessDenial::Ignored);
             } else {
                 return None;
@@ -146,7 +148,7 @@ impl<'f> FileAccess<'f> {
             return read(if is_straight { path } else { &absolute });
         }
         let message = format!("`{location}` is outside of the folders that may be read");
-        Err(Box::new(Diagnostic::new(crate::codes::OUTSIDE_FOLDER, message)))
+        Err(Box::new(Diagnostic::new(crate::codes::OUTSIDE_ALLOWED_FOLDERS, message)))
     }
 
     fn mapped(&self, url: &str) -> Option<PathBuf> {
@@ -199,7 +201,10 @@ mod tests {
         access.allow_template(&root);
         assert_eq!(access.read(&root.resolve("lib/net.yaml")).expect("beside"), b"t/lib/net.yaml");
         // The current folder is the root of the file system here, which is never meant.
-        assert_eq!(reads(&access, &root, "../etc/secret"), Err(crate::codes::OUTSIDE_FOLDER));
+        assert_eq!(
+            reads(&access, &root, "../etc/secret"),
+            Err(crate::codes::OUTSIDE_ALLOWED_FOLDERS)
+        );
         access.allow(Path::new("etc"));
         assert_eq!(access.read(&root.resolve("../etc/secret")).expect("allowed"), b"etc/secret");
         assert_eq!(
@@ -225,7 +230,7 @@ mod tests {
         ];
         let content = |name: &str| if name == "/sub/.git" { "gitdir: ../r" } else { "x" };
         let files: MemoryFiles = names.into_iter().map(|name| (name, content(name))).collect();
-        let outside = Err(crate::codes::OUTSIDE_FOLDER);
+        let outside = Err(crate::codes::OUTSIDE_ALLOWED_FOLDERS);
         for (template, reference, expected) in [
             ("/r/a/b/web.yaml", "../../boot.sh", Ok(())),
             ("/r/a/b/web.yaml", "../../.git/config", outside),

@@ -117,7 +117,9 @@ impl CandidateList {
         };
         for candidate in &self.candidates {
             let message = match candidate.mismatches.as_slice() {
-                [] if candidate.capabilities.is_empty() => "matches, and declares nothing".to_owned(),
+                [] if candidate.capabilities.is_empty() => {
+                    "matches, and declares nothing".to_owned()
+                }
                 [] => format!("matches: {}", spelled(&candidate.capabilities)),
                 lacks => {
                     lacks.iter().map(CandidateMismatch::to_string).collect::<Vec<_>>().join("; ")
@@ -288,7 +290,11 @@ impl CandidateResolver<'_, '_, '_> {
                 Ok(declares) => (declares, Vec::new()),
                 Err(lack) => (Capabilities::new(), vec![lack]),
             };
-            candidates.push(Candidate { node: item.clone(), capabilities: declares, mismatches: lacks });
+            candidates.push(Candidate {
+                node: item.clone(),
+                capabilities: declares,
+                mismatches: lacks,
+            });
         }
         let mut choice = CandidateList { path: path.to_vec(), node: node.clone(), candidates };
         self.check_candidates(&mut choice);
@@ -299,7 +305,8 @@ impl CandidateResolver<'_, '_, '_> {
     /// Notes what every candidate lacks.
     fn check_candidates(&mut self, choice: &mut CandidateList) {
         let resource_type = choice.resource_type().to_owned();
-        let knows = |key: &String| choice.candidates.iter().any(|it| it.capabilities.contains_key(key));
+        let knows =
+            |key: &String| choice.candidates.iter().any(|it| it.capabilities.contains_key(key));
         let (known, ignored): (Vec<_>, Vec<_>) =
             self.requires.iter().partition(|(key, _)| knows(key));
         if !choice.candidates.is_empty() {
@@ -323,9 +330,15 @@ impl CandidateResolver<'_, '_, '_> {
                     Some(declared) if intersect(declared, &wanted) => {}
                     Some(declared) => {
                         let declared = declared.clone();
-                        candidate.mismatches.push(CandidateMismatch::Differs { key, declared, wanted });
+                        candidate.mismatches.push(CandidateMismatch::Differs {
+                            key,
+                            declared,
+                            wanted,
+                        });
                     }
-                    None => candidate.mismatches.push(CandidateMismatch::Undeclared { key, wanted }),
+                    None => {
+                        candidate.mismatches.push(CandidateMismatch::Undeclared { key, wanted })
+                    }
                 }
             }
         }
@@ -408,7 +421,8 @@ mod tests {
         let paths = (0..environments.len()).map(|at| format!("e{at}"));
         files.extend(paths.clone().zip(environments.iter().map(|text| (*text).to_owned())));
         let files: MemoryFiles = files.into_iter().collect();
-        let environments = paths.map(|path| Location::from_argument(path.as_ref(), &files)).collect();
+        let environments =
+            paths.map(|path| Location::from_argument(path.as_ref(), &files)).collect();
         let request = EnvironmentInputs { environments, merge, ..EnvironmentInputs::default() };
         let (limits, mut sources) = (Limits::default(), SourceMap::default());
         Environment::load(&request, None, &mut FileAccess::new(&files), &limits, &mut sources)

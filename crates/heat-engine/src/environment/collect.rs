@@ -174,7 +174,7 @@ impl<'a, 'f> FileCollector<'a, 'f> {
                 let unread = (location.clone(), finding.code);
                 self.files.unreadable.insert(location.url().to_owned(), unread);
                 match finding.code {
-                    crate::codes::OUTSIDE_FOLDER => {
+                    crate::codes::OUTSIDE_ALLOWED_FOLDERS => {
                         self.files.denied.add(location, self.access, span);
                     }
                     _ => self.findings.push(finding.labeled(span, "it is named here")),
@@ -315,7 +315,7 @@ mod tests {
             [
                 crate::codes::NESTING_CYCLE,
                 source_files::codes::FILE_NOT_FOUND,
-                crate::codes::OUTSIDE_FOLDER
+                crate::codes::OUTSIDE_ALLOWED_FOLDERS
             ]
         );
     }

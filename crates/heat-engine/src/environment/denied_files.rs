@@ -115,7 +115,7 @@ impl DeniedFiles {
             .iter()
             .map(|path| format!("--allow-path {}", shell_word(&shorter(path, &here))))
             .collect();
-        let mut finding = Diagnostic::new(crate::codes::OUTSIDE_FOLDER, message)
+        let mut finding = Diagnostic::new(crate::codes::OUTSIDE_ALLOWED_FOLDERS, message)
             .help(format!("`{}` allows reading {what}", options.join(" ")));
         // A place of each file before a second one of any.
         let most = self.files.values().map(|named| named.places.len()).max().unwrap_or_default();

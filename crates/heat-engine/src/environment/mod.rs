@@ -211,7 +211,8 @@ impl Environment {
         let values = self.parameters().chain(self.parameter_defaults());
         let secret = values.filter(|(name, _)| is_secret(name));
         let mut spans: Vec<Span> = secret.flat_map(|(_, node)| places(node)).collect();
-        let written = self.written_values.iter().filter(|it| it.name.as_deref().is_none_or(is_secret));
+        let written =
+            self.written_values.iter().filter(|it| it.name.as_deref().is_none_or(is_secret));
         spans.extend(written.map(|it| it.span));
         spans.extend(self.declarations.secrets());
         spans.sort();

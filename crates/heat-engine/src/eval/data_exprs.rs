@@ -18,9 +18,9 @@ impl Value {
             ExprKind::Text(text) => Value::Text(text.clone()),
             ExprKind::Bytes(bytes) => Value::Bytes(Arc::from(&**bytes)),
             ExprKind::Date(text) => Value::Date(text.clone()),
-            ExprKind::Set(items) => {
-                Value::Set(Arc::new(items.iter().map(Value::from_data_expr).collect::<Option<_>>()?))
-            }
+            ExprKind::Set(items) => Value::Set(Arc::new(
+                items.iter().map(Value::from_data_expr).collect::<Option<_>>()?,
+            )),
             ExprKind::List(items) => {
                 Value::list(items.iter().map(Value::from_data_expr).collect::<Option<_>>()?)
             }
@@ -90,9 +90,9 @@ impl From<&lossless_yaml::Value> for Value {
             }
             lossless_yaml::Value::Map(pairs) => {
                 // What cannot be a key is refused by the reader.
-                let pairs = pairs
-                    .iter()
-                    .filter_map(|(key, value)| Some((Key::from_value(&key.into())?, Value::from(value))));
+                let pairs = pairs.iter().filter_map(|(key, value)| {
+                    Some((Key::from_value(&key.into())?, Value::from(value)))
+                });
                 Value::Map(Arc::new(pairs.collect()))
             }
             // A list of tuples, of which JSON makes lists.

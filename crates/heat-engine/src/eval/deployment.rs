@@ -431,7 +431,8 @@ impl Deployer<'_> {
         }
         evaluation.parameters.retain(|name, _| !place.group_values.contains_key(name));
         let own = evaluation.resources.as_ref().map_or(0, IndexMap::len);
-        let total = children.values().map(ChildStack::resource_count).fold(own, usize::saturating_add);
+        let total =
+            children.values().map(ChildStack::resource_count).fold(own, usize::saturating_add);
         let children_weight =
             children.values().map(ChildStack::value_count).fold(0, u64::saturating_add);
         Deployed {

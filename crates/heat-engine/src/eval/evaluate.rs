@@ -213,7 +213,8 @@ pub fn evaluate(stack: &Stack, inputs: EvaluationInputs<'_>) -> Evaluation {
     }
     match evaluator.outputs() {
         Ok(outputs) => {
-            evaluation.requested_attributes = evaluator.requested_attributes(&evaluation.disabled_resources, &outputs);
+            evaluation.requested_attributes =
+                evaluator.requested_attributes(&evaluation.disabled_resources, &outputs);
             evaluation.outputs = Some(outputs);
         }
         Err(failure) => at(EvaluationStage::Outputs, failure),
@@ -319,7 +320,8 @@ impl<'a> Evaluator<'a> {
                 return Err(invalid(message, extension.value.span));
             }
         }
-        let types = |extension: &&UnknownKey| *extension.name.text == *self.dialect.key_name("type");
+        let types =
+            |extension: &&UnknownKey| *extension.name.text == *self.dialect.key_name("type");
         if resource.kind.is_none() && !resource.extensions.iter().any(|it| types(&it)) {
             return Err(invalid(
                 format!("Resource {name} is missing \"type\""),
@@ -459,7 +461,8 @@ impl<'a> Evaluator<'a> {
             }
         }
         for (name, output) in &self.stack.outputs {
-            let told = outputs.get(name).is_some_and(|it| *it.enabled.unsealed() != Value::Bool(false));
+            let told =
+                outputs.get(name).is_some_and(|it| *it.enabled.unsealed() != Value::Bool(false));
             if let Some(value) = output.value.as_ref().filter(|_| told) {
                 self.collect_requested(value, &mut asked);
             }
@@ -484,7 +487,8 @@ impl<'a> Evaluator<'a> {
             let mut enabled = Value::Bool(true);
             if let Some(condition) = &output.condition {
                 self.parse(condition)?;
-                let holds = self.value(condition).and_then(|value| self.condition_holds(condition, &value));
+                let holds =
+                    self.value(condition).and_then(|value| self.condition_holds(condition, &value));
                 enabled = holds.map_err(|failure| {
                     if is_value_error(failure.class) { as_parse_failure(failure) } else { failure }
                 })?;
@@ -498,7 +502,8 @@ impl<'a> Evaluator<'a> {
         let evaluated = read.into_iter().map(|(name, output, enabled, value)| {
             let function_error = value.and_then(|value| self.validate(value).err());
             let value = value.map_or(Ok(Value::Null), |value| self.value(value));
-            let description = output.description.as_ref().map_or(Value::Null, Value::from_expr_as_sent);
+            let description =
+                output.description.as_ref().map_or(Value::Null, Value::from_expr_as_sent);
             (name.clone(), EvaluatedOutput { value, description, enabled, function_error })
         });
         Ok(evaluated.collect())

@@ -207,7 +207,10 @@ impl Failure {
     /// The failure with the name among these that `name` was probably meant to be.
     #[must_use]
     pub fn with_suggestion<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
-        Failure { suggestion: did_you_mean(name, names).map(|near| Box::new(near.to_owned())), ..self }
+        Failure {
+            suggestion: did_you_mean(name, names).map(|near| Box::new(near.to_owned())),
+            ..self
+        }
     }
 
     /// The failure as one whose message may show a secret, if `secret`.

@@ -93,7 +93,11 @@ impl Evaluator<'_> {
     }
 
     /// Whether Heat refuses the call while it reads it.
-    pub(super) fn check_call_while_parsing(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
+    pub(super) fn check_call_while_parsing(
+        &self,
+        expr: &Expr,
+        call: &InvalidCall,
+    ) -> EvalResult<()> {
         match self.refusal_time(call) {
             RefusalTime::Parsing => {
                 self.check_facade_argument(call)?;
@@ -121,7 +125,11 @@ impl Evaluator<'_> {
     }
 
     /// Whether a validation of the functions refuses the call.
-    pub(super) fn check_call_in_validation(&self, expr: &Expr, call: &InvalidCall) -> EvalResult<()> {
+    pub(super) fn check_call_in_validation(
+        &self,
+        expr: &Expr,
+        call: &InvalidCall,
+    ) -> EvalResult<()> {
         match self.refusal_time(call) {
             RefusalTime::Never
             | RefusalTime::Resolving(FunctionMeaning::Url | FunctionMeaning::Repeat { .. }) => {
@@ -148,11 +156,16 @@ impl Evaluator<'_> {
             }
             FunctionMeaning::File => self.file(expr, &argument()?),
             FunctionMeaning::AssertText => self.assert_text(expr, argument()?),
-            FunctionMeaning::Hash => self
-                .apply_known(expr, Operation::Hash, &[argument()?], |values| digest::digest(&values[0])),
-            FunctionMeaning::Url => self.apply_known(expr, Operation::Url, &[argument()?], |values| {
-                make_url::make_url(&values[0])
-            }),
+            FunctionMeaning::Hash => {
+                self.apply_known(expr, Operation::Hash, &[argument()?], |values| {
+                    digest::digest(&values[0])
+                })
+            }
+            FunctionMeaning::Url => {
+                self.apply_known(expr, Operation::Url, &[argument()?], |values| {
+                    make_url::make_url(&values[0])
+                })
+            }
             FunctionMeaning::MergeMaps => {
                 let maps = argument()?;
                 self.apply_partial(expr, Operation::MergeMaps, &[&maps], map_merge::merge(&maps))

@@ -105,7 +105,13 @@ impl<'a> PartialEvaluator<'a> {
         known: Arc<KnownStack>,
         yaql: &'a yaql::Options,
     ) -> Self {
-        PartialEvaluator { stack, files: RequestFiles::new(files, false), base, known_stack: known, yaql }
+        PartialEvaluator {
+            stack,
+            files: RequestFiles::new(files, false),
+            base,
+            known_stack: known,
+            yaql,
+        }
     }
 
     /// The value of an expression of the stack, parts of which may be unknown.

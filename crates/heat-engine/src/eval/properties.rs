@@ -106,7 +106,9 @@ fn text(value: &Value) -> Result<Value, PythonException> {
         Value::Bool(_) | Value::Int(_) => Value::text(python::str(value)?),
         other => {
             let shown = python::repr(other)?;
-            return Err(PythonException::value_error(format!("Value must be a string; got {shown}")));
+            return Err(PythonException::value_error(format!(
+                "Value must be a string; got {shown}"
+            )));
         }
     })
 }
@@ -121,12 +123,18 @@ fn integer(value: &Value) -> Result<Value, PythonException> {
             None if value.is_nan() => {
                 return Err(PythonException::value_error("Value 'nan' is not an integer"));
             }
-            None => return Err(PythonException::value_error("cannot convert float infinity to integer")),
+            None => {
+                return Err(PythonException::value_error(
+                    "cannot convert float infinity to integer",
+                ));
+            }
         },
         Value::Text(text) => match python::int_of_text(text) {
             Some(number) => Value::Int(number),
             None => {
-                return Err(PythonException::value_error(format!("Value '{text}' is not an integer")));
+                return Err(PythonException::value_error(format!(
+                    "Value '{text}' is not an integer"
+                )));
             }
         },
         other => {
@@ -140,7 +148,8 @@ fn integer(value: &Value) -> Result<Value, PythonException> {
 
 /// A property takes fewer spellings than a parameter.
 fn boolean(value: &Value) -> Result<Value, PythonException> {
-    let wrong = |shown: &str| PythonException::value_error(format!("\"{shown}\" is not a valid boolean"));
+    let wrong =
+        |shown: &str| PythonException::value_error(format!("\"{shown}\" is not a valid boolean"));
     match value {
         Value::Null => Ok(Value::Bool(false)),
         Value::Bool(_) => Ok(value.clone()),

@@ -47,14 +47,18 @@ impl Evaluator<'_> {
             ExprKind::Choose(choice) => {
                 let found = self.choice(expr, choice).map(|found| found.reveal().0);
                 return match (found, &choice.otherwise) {
-                    (Ok(Value::Bool(true)), _) => self.collect_references(&choice.then, names, seen),
+                    (Ok(Value::Bool(true)), _) => {
+                        self.collect_references(&choice.then, names, seen)
+                    }
                     (Ok(Value::Bool(false)), Some(otherwise)) => {
                         self.collect_references(otherwise, names, seen)
                     }
                     // Heat would have one of the two.
                     (Ok(Value::Unknown(_)), otherwise) => {
                         self.collect_references(&choice.then, names, seen)?;
-                        otherwise.iter().try_for_each(|expr| self.collect_references(expr, names, seen))
+                        otherwise
+                            .iter()
+                            .try_for_each(|expr| self.collect_references(expr, names, seen))
                     }
                     _ => Ok(()),
                 };

@@ -45,7 +45,10 @@ impl Evaluator<'_> {
         }
     }
 
-    fn requested_path(&self, reference: &heat_template::ir::AttributeRef) -> EvalResult<AttributePath> {
+    fn requested_path(
+        &self,
+        reference: &heat_template::ir::AttributeRef,
+    ) -> EvalResult<AttributePath> {
         let Some(attribute) = &reference.attribute else { return Ok(Vec::new()) };
         let mut path = vec![self.value(attribute)?.reveal().0];
         if reference.fetch == AttributeFetch::PathToResource {

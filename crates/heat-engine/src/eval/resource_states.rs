@@ -153,7 +153,9 @@ impl Runtime for ResourceStates {
         path: &[Value],
         fetch: AttributeFetch,
     ) -> Result<Option<Value>, Problem> {
-        let Some(key) = Key::from_value(attribute) else { return Err(Problem::unhashable(attribute)) };
+        let Some(key) = Key::from_value(attribute) else {
+            return Err(Problem::unhashable(attribute));
+        };
         if let Some(value) = self.entries.get(resource).and_then(|entry| entry.attributes.get(&key))
         {
             return match attribute::select(value, path) {

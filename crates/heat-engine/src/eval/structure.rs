@@ -43,7 +43,8 @@ pub(super) fn invalid_section<'s>(
 
 /// The failure of whatever asks such a section for its items.
 pub(super) fn no_items_failure(section: &UnknownKey) -> Failure {
-    let problem = super::functions::Problem::no_method(&Value::from_expr_as_sent(&section.value), "items");
+    let problem =
+        super::functions::Problem::no_method(&Value::from_expr_as_sent(&section.value), "items");
     Failure::new(problem.class, problem.message, section.value.span)
 }
 
@@ -59,15 +60,18 @@ fn invalid_body(resource: &Resource, dialect: Dialect) -> Option<(String, Span)>
     if has_no_body(resource) {
         return no_type();
     }
-    let unknown = |extension: &&UnknownKey| !dialect.is_resource_key_in_any_version(&extension.name.text);
+    let unknown =
+        |extension: &&UnknownKey| !dialect.is_resource_key_in_any_version(&extension.name.text);
     let unknown = resource.extensions.iter().find(unknown).filter(|_| dialect.hot().is_some());
     if let Some(extension) = unknown {
         let key = &extension.name.text;
         let problem = format!("\"{key}\" is not a valid keyword inside a resource definition");
         return Some((problem, extension.name.span));
     }
-    let written =
-        resource.extensions.iter().find(|extension| extension.name.text == dialect.key_name("type"));
+    let written = resource
+        .extensions
+        .iter()
+        .find(|extension| extension.name.text == dialect.key_name("type"));
     match (&resource.kind, written) {
         (Some(_), _) => None,
         (None, Some(written)) if python::truthy(&Value::from_expr_as_sent(&written.value)) => None,

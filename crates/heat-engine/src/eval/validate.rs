@@ -61,7 +61,9 @@ impl Evaluator<'_> {
 
     fn validate_attribute(&self, expr: &Expr, reference: &AttributeRef) -> EvalResult<()> {
         let name = self.value(&reference.resource)?;
-        let NamedResource::Resource(resource) = self.named_resource(expr, &name)? else { return Ok(()) };
+        let NamedResource::Resource(resource) = self.named_resource(expr, &name)? else {
+            return Ok(());
+        };
         let Some(attribute) = &reference.attribute else { return Ok(()) };
         let attribute = self.value(attribute)?;
         let runtime = self.inputs.runtime;

@@ -143,7 +143,10 @@ impl Value {
                 pairs
                     .iter()
                     .map(|pair| {
-                        (super::inputs::request_key(&pair.key.kind), Value::from_expr_as_sent(&pair.value))
+                        (
+                            super::inputs::request_key(&pair.key.kind),
+                            Value::from_expr_as_sent(&pair.value),
+                        )
                     })
                     .collect(),
             )),

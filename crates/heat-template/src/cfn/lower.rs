@@ -406,6 +406,8 @@ impl<'d> Lowerer<'d> {
     fn wrong_shape(&mut self, key: &SpannedName, node: NodeId, wanted: &str) {
         let found = kind_name(self.document.kind(node));
         let message = format!("`{}` is {found}, it must be {wanted}", key.text);
-        self.report(Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(self.document.span(node)));
+        self.report(
+            Diagnostic::new(crate::codes::VALUE_SHAPE, message).at(self.document.span(node)),
+        );
     }
 }

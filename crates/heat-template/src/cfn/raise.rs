@@ -192,8 +192,11 @@ impl<'a> Raiser<'a> {
             self.has_conditions = true;
             pairs.add("Condition", self.condition(condition));
         }
-        let there: Vec<_> =
-            resource.depends_on.iter().filter(|it| !self.omitted_resources.contains(&*it.text)).collect();
+        let there: Vec<_> = resource
+            .depends_on
+            .iter()
+            .filter(|it| !self.omitted_resources.contains(&*it.text))
+            .collect();
         if !there.is_empty() {
             let names =
                 there.iter().map(|it| CfnNode::data(Value::Text(it.text.to_string()), it.span));

@@ -175,7 +175,7 @@ impl Lowerer<'_> {
 
     fn report_not_in_heat(&mut self, name: &str, span: Span) {
         let message = format!("Heat has no `{name}`, and takes this map for data");
-        self.report(Diagnostic::new(crate::codes::FUNCTION_OF_AWS, message).at(span));
+        self.report(Diagnostic::new(crate::codes::AWS_ONLY_FUNCTION, message).at(span));
     }
 
     /// A pseudo parameter in terms of the model, unless the template has something of that name.

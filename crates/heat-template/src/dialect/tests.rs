@@ -70,8 +70,8 @@ fn what_only_aws_has_is_told_and_read() {
     let names: Vec<_> = params.iter().filter_map(|pair| pair.key.as_text()).collect();
     assert_eq!(names, ["${p}", "${r.id}", "${!x}"]);
     assert_eq!(params[2].value.as_text(), Some("${x}"));
-    assert_eq!(codes, [crate::codes::FUNCTION_OF_AWS]);
-    assert_eq!(value_codes("{'Fn::ImportValue': x}"), [crate::codes::FUNCTION_OF_AWS]);
+    assert_eq!(codes, [crate::codes::AWS_ONLY_FUNCTION]);
+    assert_eq!(value_codes("{'Fn::ImportValue': x}"), [crate::codes::AWS_ONLY_FUNCTION]);
 }
 
 fn value_codes(expression: &str) -> Vec<Code> {

@@ -96,7 +96,8 @@ pub fn raise_with_alternatives(
 
 /// Spells data as it is: nothing in it is taken for a call.
 pub fn raise_data(expr: &Expr) -> Value {
-    Raiser { version: Version::LATEST, alternatives: &NoAlternatives, losses: Vec::new() }.data(expr)
+    Raiser { version: Version::LATEST, alternatives: &NoAlternatives, losses: Vec::new() }
+        .data(expr)
 }
 
 /// The function for which `version` would take a map with this one key.

@@ -238,7 +238,7 @@ impl MisplacedMaps<'_> {
 
     /// Looks at the value of a place. `sure` where Heat computes it whenever it makes the stack.
     fn place(&mut self, expr: &Expr, position: &ValuePosition<'_>, sure: bool) {
-        use ValuePosition::{RejectsMap, AcceptsMap};
+        use ValuePosition::{AcceptsMap, RejectsMap};
         let mut all = |parts: &[&Expr], position: ValuePosition<'_>| {
             for part in parts {
                 self.place(part, &position, sure);
@@ -332,7 +332,9 @@ impl MisplacedMaps<'_> {
             }
             ExprKind::MemberList(call) => all(&[&call.list], RejectsMap),
             ExprKind::Select(select) => all(&[&select.index, &select.collection], AcceptsMap),
-            ExprKind::Lookup(lookup) => all(&[&lookup.table, &lookup.key, &lookup.item], AcceptsMap),
+            ExprKind::Lookup(lookup) => {
+                all(&[&lookup.table, &lookup.key, &lookup.item], AcceptsMap)
+            }
             ExprKind::Contains(contains) => all(&[&contains.value, &contains.sequence], AcceptsMap),
             ExprKind::Zones(value) | ExprKind::Url(value) => all(&[value], AcceptsMap),
             ExprKind::Computed(call) => all(&[&call.arguments], AcceptsMap),

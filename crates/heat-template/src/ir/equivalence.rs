@@ -524,11 +524,13 @@ impl Comparison<'_> {
     /// True if every item of a join is text or null for certain.
     fn only_texts(&self, join: &Join) -> bool {
         join.lists.iter().all(|list| match &list.kind {
-            ExprKind::List(items) => {
-                items.iter().all(|item| self.shape(item).is_subset(TypeSet::TEXT.union(TypeSet::NULL)))
-            }
+            ExprKind::List(items) => items
+                .iter()
+                .all(|item| self.shape(item).is_subset(TypeSet::TEXT.union(TypeSet::NULL))),
             // A list of texts, of which null and other falsy values are not part.
-            ExprKind::Parameter(_) | ExprKind::Split(_) => self.shape(list).is_subset(TypeSet::LIST),
+            ExprKind::Parameter(_) | ExprKind::Split(_) => {
+                self.shape(list).is_subset(TypeSet::LIST)
+            }
             _ => false,
         })
     }
@@ -543,7 +545,8 @@ impl Comparison<'_> {
     }
 
     fn replaces(&self, before: &Replace, after: &Replace) -> bool {
-        let scalars = TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN).union(TypeSet::NULL);
+        let scalars =
+            TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN).union(TypeSet::NULL);
         let values = before.values == after.values
             || after.values == ReplaceValues::Any
             || match &before.params.kind {

@@ -112,7 +112,8 @@ impl Composer<'_> {
             }
             frame.is_flat = false;
             frame.sources.pop();
-            let pairs = self.recursive_merges.get(&source).map_or(self.pairs_of(source), Vec::as_slice);
+            let pairs =
+                self.recursive_merges.get(&source).map_or(self.pairs_of(source), Vec::as_slice);
             frame.parts.push(pairs.to_vec());
             let count = pairs.len();
             self.spend(id, count)?;

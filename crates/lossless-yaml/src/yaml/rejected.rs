@@ -80,7 +80,8 @@ impl Composer<'_> {
     /// What the loader needs to use the node `id`.
     fn add_uses(&self, id: NodeId, purpose: NodeUse, todo: &mut Vec<(NodeId, NodeUse)>) {
         let items = self.raw_items(id).unwrap_or_default();
-        let pairs: &[Entry] = match (&self.nodes[id.0 as usize].kind, self.hidden_content.get(&id)) {
+        let pairs: &[Entry] = match (&self.nodes[id.0 as usize].kind, self.hidden_content.get(&id))
+        {
             (NodeKind::Mapping(mapping), _) => mapping.written(),
             (NodeKind::Set(_), Some(HiddenContent::Map(mapping))) => mapping.written(),
             (NodeKind::Pairs(pairs), _) => {
@@ -98,7 +99,10 @@ impl Composer<'_> {
             if self.key_tag(pair.key) == Some(Tag::Merge) {
                 todo.push((pair.value, NodeUse::Merge));
             } else {
-                todo.extend([(pair.key, NodeUse::Construction), (pair.value, NodeUse::Construction)]);
+                todo.extend([
+                    (pair.key, NodeUse::Construction),
+                    (pair.value, NodeUse::Construction),
+                ]);
             }
         }
     }

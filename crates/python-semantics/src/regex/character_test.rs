@@ -202,8 +202,15 @@ impl CompiledSet {
             }
         }
         let unicode = flags.intersects(Flags::UNICODE);
-        let mut set =
-            CompiledSet { ascii: 0, fold, negated, ranges: merged, either_case_ranges: either, categories, unicode };
+        let mut set = CompiledSet {
+            ascii: 0,
+            fold,
+            negated,
+            ranges: merged,
+            either_case_ranges: either,
+            categories,
+            unicode,
+        };
         for code in 0..0x80 {
             set.ascii |= u128::from(set.contains(code)) << code;
         }
@@ -221,7 +228,8 @@ impl CompiledSet {
             || !self.either_case_ranges.is_empty() && {
                 let upper = unicode::upper(code);
                 let has = |code: u32| move |&(low, high): &(u32, u32)| low <= code && code <= high;
-                self.either_case_ranges.iter().any(has(code)) || self.either_case_ranges.iter().any(has(upper))
+                self.either_case_ranges.iter().any(has(code))
+                    || self.either_case_ranges.iter().any(has(upper))
             };
         found != self.negated
     }

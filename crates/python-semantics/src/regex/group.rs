@@ -108,7 +108,8 @@ impl Parser {
             GroupForm::Capture(name) => number = Some(self.open_group(name)?),
             GroupForm::Flags(these, those) => {
                 (on, off) = (these, those);
-                verbose = (verbose || on.intersects(Flags::VERBOSE)) && !off.intersects(Flags::VERBOSE);
+                verbose =
+                    (verbose || on.intersects(Flags::VERBOSE)) && !off.intersects(Flags::VERBOSE);
             }
             GroupForm::Atomic => atomic = true,
         }
@@ -120,7 +121,13 @@ impl Parser {
         Ok(if atomic { Node::Atomic(inner) } else { Node::Group { number, on, off, inner } })
     }
 
-    fn look_around(&mut self, c: char, start: usize, verbose: bool, depth: usize) -> RegexResult<Node> {
+    fn look_around(
+        &mut self,
+        c: char,
+        start: usize,
+        verbose: bool,
+        depth: usize,
+    ) -> RegexResult<Node> {
         let behind = c == '<';
         let outer = self.groups_before_lookbehind;
         let negated = if behind {

@@ -169,7 +169,9 @@ impl Parser {
         };
         let width = self.tokens.position() - here + 1;
         let item = match nodes.pop() {
-            None | Some(Node::Anchor(_)) => return Err(self.tokens.bad("nothing to repeat", width)),
+            None | Some(Node::Anchor(_)) => {
+                return Err(self.tokens.bad("nothing to repeat", width));
+            }
             Some(Node::Repeat { .. }) => return Err(self.tokens.bad("multiple repeat", width)),
             Some(node) => unpacked(node),
         };

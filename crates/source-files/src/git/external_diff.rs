@@ -156,7 +156,11 @@ impl FileSource for ExternalDiffFiles {
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
-        if self.is_handed_over(path) { self.replaced_path.clone() } else { self.disk.absolute(path) }
+        if self.is_handed_over(path) {
+            self.replaced_path.clone()
+        } else {
+            self.disk.absolute(path)
+        }
     }
 
     fn is_stream(&self, path: &Path) -> bool {

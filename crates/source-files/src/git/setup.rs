@@ -241,7 +241,9 @@ pub fn undo(scope: SetupScope, folder: &Path, dry_run: bool) -> Result<Vec<Setup
     }
     for key in SETTINGS {
         match setting(&git, scope, key)? {
-            Some(stands) if is_ours(key, &stands) => steps.push(SetupStep::UnsetSetting(key.to_owned())),
+            Some(stands) if is_ours(key, &stands) => {
+                steps.push(SetupStep::UnsetSetting(key.to_owned()))
+            }
             _ => {}
         }
     }

@@ -126,7 +126,9 @@ fn unpacked(item: &Value) -> Outcome<[Value; 2]> {
         }
         Err(items) => {
             let count = items.len();
-            Err(Failure::value_error(format!("not enough values to unpack (expected 2, got {count})")))
+            Err(Failure::value_error(format!(
+                "not enough values to unpack (expected 2, got {count})"
+            )))
         }
     };
     match item {

@@ -77,7 +77,11 @@ fn what_is_in_a_collection_is_found_as_in_python() {
         (set(&[]), Value::list([]), unhashable()),
         (Value::View(View::Values, frozen), Value::list([]), Ok(true)),
         (items.clone(), Value::tuple([Value::int(1), Value::list([])]), Ok(true)),
-        (items, tuple(&[1, 2, 3]), Err(Failure::value_error("too many values to unpack (expected 2)"))),
+        (
+            items,
+            tuple(&[1, 2, 3]),
+            Err(Failure::value_error("too many values to unpack (expected 2)")),
+        ),
         (tuple(&[1]), Value::Opaque(1), Err(Failure::Unknown)),
         (Value::tuple([Value::Opaque(1), Value::int(1)]), Value::int(1), Ok(true)),
         (

@@ -155,7 +155,9 @@ fn switch(call: &Call) -> Outcome {
             },
             Value::Rule(rule) => (rule.0.clone(), rule.1.clone()),
             Value::Opaque(_) => return Err(Failure::Unknown),
-            _ => return Err(Failure::value_error("switch() must have tuple or mapping parameters")),
+            _ => {
+                return Err(Failure::value_error("switch() must have tuple or mapping parameters"));
+            }
         };
         if truth(&condition)? {
             return Ok(result);

@@ -73,7 +73,10 @@ mod tests {
         for (name, expected) in names {
             assert_eq!(registered(name).as_deref(), Ok(expected), "{name}");
         }
-        assert_eq!(registered("__").map_err(|failure| failure.class()), Err(Some(Kind::IndexError)));
+        assert_eq!(
+            registered("__").map_err(|failure| failure.class()),
+            Err(Some(Kind::IndexError))
+        );
     }
 
     #[test]

@@ -91,7 +91,8 @@ pub(super) fn pool(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         other => {
             let here = making.here("Protocol", span);
             let other = other.unwrap_or("what is not known").to_owned();
-            let lines = sheet.report_lost_value(format!("`{owner}` speaks {other}, TCP in AWS"), here);
+            let lines =
+                sheet.report_lost_value(format!("`{owner}` speaks {other}, TCP in AWS"), here);
             making.comment(lines);
             "TCP".to_owned()
         }
@@ -200,7 +201,8 @@ fn check(
                     "HealthCheckProtocol",
                     monitor.resource.name_span,
                 );
-                let lines = sheet.report_lost_value(format!("AWS has no health check by {other}"), here);
+                let lines =
+                    sheet.report_lost_value(format!("AWS has no health check by {other}"), here);
                 making.comment(lines);
             }
         }

@@ -41,10 +41,12 @@ pub(super) fn router(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBu
         }
     }
     let to = "AWS::EC2::InternetGateway";
-    let gateway = sheet.add_helper_resource(making.planned, "InternetGateway", to, Vec::new(), None);
+    let gateway =
+        sheet.add_helper_resource(making.planned, "InternetGateway", to, Vec::new(), None);
     let properties = vec![("VpcId", vpc), ("InternetGatewayId", reference(&gateway))];
     let to = "AWS::EC2::VPCGatewayAttachment";
-    let attachment = sheet.add_helper_resource(making.planned, "GatewayAttachment", to, properties, None);
+    let attachment =
+        sheet.add_helper_resource(making.planned, "GatewayAttachment", to, properties, None);
     let table = reference(&making.planned.id);
     route(sheet, making.planned, table, &gateway, &attachment);
 }
@@ -62,7 +64,13 @@ fn route(
         ("DestinationCidrBlock", DataTree::from("0.0.0.0/0")),
         ("GatewayId", reference(gateway)),
     ];
-    sheet.add_helper_resource(planned, "DefaultRoute", "AWS::EC2::Route", properties, Some(attachment));
+    sheet.add_helper_resource(
+        planned,
+        "DefaultRoute",
+        "AWS::EC2::Route",
+        properties,
+        Some(attachment),
+    );
 }
 
 /// `OS::Neutron::RouterGateway`
@@ -78,7 +86,8 @@ pub(super) fn router_gateway(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRe
         None => sheet.missing("vpc", "the router is none of the template", here),
     };
     let to = "AWS::EC2::InternetGateway";
-    let gateway = sheet.add_helper_resource(making.planned, "InternetGateway", to, Vec::new(), None);
+    let gateway =
+        sheet.add_helper_resource(making.planned, "InternetGateway", to, Vec::new(), None);
     making.set("VpcId", vpc);
     making.set("InternetGatewayId", reference(&gateway));
     let Some(router) = router else { return };

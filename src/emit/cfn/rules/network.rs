@@ -159,7 +159,8 @@ pub(super) fn port(sheet: &mut TemplateBuilder<'_>, making: &mut AwsResourceBuil
         }
     }
     if found.is_none()
-        && let Some(expr) = making.heat_property("network").or_else(|| making.heat_property("network_id"))
+        && let Some(expr) =
+            making.heat_property("network").or_else(|| making.heat_property("network_id"))
     {
         let here = here.at("SubnetId", expr.span);
         match sheet.fold(expr, "network").and_then(|value| subnet_of(sheet, &value, here)) {

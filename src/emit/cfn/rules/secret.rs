@@ -26,7 +26,8 @@ pub(super) fn random_string(sheet: &mut TemplateBuilder<'_>, making: &mut AwsRes
     let owner = making.planned.owner.clone();
     let mut pairs = Vec::new();
     let here = making.here("PasswordLength", making.span());
-    let length = making.heat_property("length").map(|length| sheet.expr(length, form("integer"), here));
+    let length =
+        making.heat_property("length").map(|length| sheet.expr(length, form("integer"), here));
     let length = match length {
         Some(Ok(tree)) => tree,
         Some(Err(why)) => {

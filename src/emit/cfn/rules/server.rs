@@ -176,7 +176,13 @@ fn floating_ip(
     let allocation = sheet.value(value, form("allocation"), here)?;
     let instance = super::super::template_builder::reference(&making.planned.id);
     let properties = vec![("AllocationId", allocation), ("InstanceId", instance)];
-    sheet.add_helper_resource(making.planned, "Address", "AWS::EC2::EIPAssociation", properties, None);
+    sheet.add_helper_resource(
+        making.planned,
+        "Address",
+        "AWS::EC2::EIPAssociation",
+        properties,
+        None,
+    );
     Ok(())
 }
 

@@ -61,7 +61,7 @@ pub(super) fn personality<'c>(
 ) {
     let Some(value) = given else { return };
     let ExprKind::Map(pairs) = &value.kind else {
-        making.lose(
+        making.report_lost_property(
             name,
             value.span,
             "the provider requires each file by its path, and they are computed",
@@ -97,7 +97,7 @@ pub(super) fn hints(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Ex
         return;
     };
     let ExprKind::Map(pairs) = &value.kind else {
-        making.lose(
+        making.report_lost_property(
             name,
             value.span,
             "the provider requires each hint by its name, and they are computed",
@@ -144,7 +144,7 @@ pub(super) fn user_data<'c>(
     given: Option<&'c Expr>,
 ) {
     const WAY_OUT: &str = "write `user_data_format: RAW`, and the text as cloud-init takes it";
-    let format = making.given.get("user_data_format").copied();
+    let format = making.properties.get("user_data_format").copied();
     let known = match format {
         Some(expr) => making.catalog.evaluator.constant(expr).map(|value| value.reveal().0),
         None => Some(Value::Text("HEAT_CFNTOOLS".into())),
@@ -163,7 +163,7 @@ pub(super) fn user_data<'c>(
             None => Some("which format it has is not known, and the provider takes it as it is"),
         };
         if let Some(how) = how {
-            making.differs("user_data_format", span, how, WAY_OUT);
+            making.report_difference("user_data_format", span, how, WAY_OUT);
         }
     }
     if let Some(value) = given {
@@ -186,7 +186,7 @@ pub(super) fn first_port<'c>(
     });
     let Some(server) = server else {
         let why = "the provider requires a port, and the server is not of this template";
-        making.lose_value(name, value.span, why, "use OS::Neutron::FloatingIPAssociation");
+        making.report_lost_value(name, value.span, why, "use OS::Neutron::FloatingIPAssociation");
         return;
     };
     let object = ObjectRef { resource: server.to_owned(), index: 0 };

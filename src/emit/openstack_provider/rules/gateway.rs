@@ -23,7 +23,7 @@ pub(super) fn of_router<'c>(
     let network = match given {
         Some(value) => {
             let ListItem::Written(map) = one(value) else {
-                making.lose(name, value.span, "the gateway is computed as a whole");
+                making.report_lost_property(name, value.span, "the gateway is computed as a whole");
                 return;
             };
             info(making, property, map);
@@ -37,7 +37,7 @@ pub(super) fn of_router<'c>(
                 let why = format!(
                     "the gateway `{gateway}` has a condition, the router's argument has none"
                 );
-                making.lose("condition", condition.span, &why);
+                making.report_lost_property("condition", condition.span, &why);
             }
             let properties = resource.properties.as_ref();
             properties.and_then(|all| under(all, "network").or_else(|| under(all, "network_id")))

@@ -18,7 +18,7 @@ pub(super) fn port_security_groups<'c>(
         ExprKind::List(items) if items.is_empty() => {
             making.arguments.push(("no_security_groups".to_owned(), Argument::Bool(true)));
         }
-        _ => making.say(name, property, value),
+        _ => making.add_property(name, property, value),
     }
 }
 
@@ -64,5 +64,10 @@ fn no_gateway(making: &mut ResourceBuilder<'_, '_>) {
 }
 
 fn note(making: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr, how: &str) {
-    making.note(name, value.span, how, "write `no_gateway = true` where there is to be none");
+    making.report_note(
+        name,
+        value.span,
+        how,
+        "write `no_gateway = true` where there is to be none",
+    );
 }

@@ -85,10 +85,10 @@ fn rule(
         (is_given && !arguments.iter().any(|(there, _)| there == to)).then(|| to.to_owned())
     };
     if let Some(lost) = property.members.iter().find_map(is_lost) {
-        return making.lose_rule(&format!("`{lost}` cannot be expressed"), map.span);
+        return making.report_dropped_rule(&format!("`{lost}` cannot be expressed"), map.span);
     }
     if let Err(why) = ports(making, &mut arguments) {
-        return making.lose_rule(why, map.span);
+        return making.report_dropped_rule(why, map.span);
     }
     let group = match under(map, REMOTE_GROUP_MODE) {
         Some(_) => take(&mut arguments, "remote_group_id"),

@@ -52,7 +52,7 @@ fn written(
     map: &Expr,
 ) -> Arguments {
     if let Some(tag) = under(map, "tag") {
-        making.lose("tag", tag.span, "the provider does not tag devices");
+        making.report_lost_property("tag", tag.span, "the provider does not tag devices");
     }
     let mut block: Arguments = Vec::new();
     let port = under(map, "port");
@@ -123,7 +123,7 @@ fn address_of(making: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String, 
         None => {
             let how = "the address is computed, and taken for one of IPv4";
             let way_out = "write it under `fixed_ip_v6` if it is one of IPv6";
-            making.note("fixed_ip", address.span, how, way_out);
+            making.report_note("fixed_ip", address.span, how, way_out);
             ("fixed_ip_v4".to_owned(), value)
         }
     }
@@ -153,13 +153,17 @@ fn own_port(
         let one = Expr::new(ExprKind::Map(fixed.into()), span);
         pairs.push(pair("fixed_ips", Expr::new(ExprKind::List([one].into()), span)));
     }
-    if let Some(groups) = making.given.get("security_groups") {
+    if let Some(groups) = making.properties.get("security_groups") {
         pairs.push(pair("security_groups", (*groups).clone()));
     }
     match under(map, "port_extra_properties") {
         Some(Expr { kind: ExprKind::Map(more), .. }) => pairs.extend(more.iter().cloned()),
         Some(other) => {
-            making.lose("port_extra_properties", other.span, "they are computed as a whole");
+            making.report_lost_property(
+                "port_extra_properties",
+                other.span,
+                "they are computed as a whole",
+            );
         }
         None => {}
     }
@@ -179,7 +183,10 @@ fn network_of_subnet(
     subnet: &Expr,
 ) -> Option<Argument> {
     let catalog = making.catalog;
-    if let Some(told) = catalog.referenced_resource(subnet).and_then(|it| catalog.object_attribute(it, "network_id")) {
+    if let Some(told) = catalog
+        .referenced_resource(subnet)
+        .and_then(|it| catalog.object_attribute(it, "network_id"))
+    {
         return Some(told);
     }
     let member = property.members.get("subnet")?;
@@ -216,7 +223,7 @@ fn associate(
     let Some(address) = making.named("floating_ip", member, floating) else { return };
     let port = block.iter().find(|(name, _)| name == "port").map(|(_, port)| port.clone());
     let port = port.unwrap_or_else(|| Argument::Attribute {
-        object: making.this(),
+        object: making.object_ref(),
         path: vec![
             AttributeStep::Key("network".to_owned()),
             AttributeStep::Index(index),
@@ -227,7 +234,7 @@ fn associate(
     if let Some(fixed) = fixed {
         arguments.push(("fixed_ip".to_owned(), Argument::Expr(fixed.clone(), WantedType::Text)));
     }
-    let after = vec![making.this()];
+    let after = vec![making.object_ref()];
     making.add(ProviderObject {
         suffix: format!("floating_ip_{index}"),
         kind: "openstack_networking_floatingip_associate_v2".to_owned(),
@@ -255,7 +262,7 @@ fn computed(making: &mut ResourceBuilder<'_, '_>, name: &str, list: Expr) -> Arg
     });
     for key in lost {
         let why = format!("`{key}` of a computed list would be an object of its own for each item");
-        making.lose(name, list.span, &why);
+        making.report_lost_property(name, list.span, &why);
     }
     let item = |key: &str| Argument::Item(vec![key.to_owned()]);
     let network = Argument::First(vec![item(PLAIN[0]), item(PLAIN[1])]);

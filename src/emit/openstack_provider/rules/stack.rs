@@ -13,7 +13,7 @@ pub(super) fn template<'c>(
     given: Option<&'c Expr>,
 ) {
     let Some(value) = given else { return };
-    let name = making.made_name();
+    let name = making.generated_name();
     making.arguments.push(("name".to_owned(), name));
     let text = Argument::Expr(value.clone(), WantedType::Text);
     let options = Argument::Map(vec![("Bin".to_owned(), text)]);

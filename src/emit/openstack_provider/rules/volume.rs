@@ -61,7 +61,7 @@ fn devices<'c>(
             }
             ListItem::Computed(list) => {
                 let why = "the list is computed, and what a device is made of does not show";
-                making.lose(name, list.span, why);
+                making.report_lost_property(name, list.span, why);
             }
         }
     }
@@ -127,7 +127,7 @@ fn device(
         }
         (-1, true)
     } else {
-        making.lose("block_device", map.span, "no source of it shows");
+        making.report_lost_property("block_device", map.span, "no source of it shows");
         return None;
     };
     if let Some(size) = size.filter(|_| swap.is_none()) {
@@ -153,7 +153,11 @@ fn device(
         }
     }
     if let Some(device) = under(map, "device_name").filter(|_| !is_first(map) || is_v2) {
-        making.lose("device_name", device.span, "the hypervisor chooses the name of the device");
+        making.report_lost_property(
+            "device_name",
+            device.span,
+            "the hypervisor chooses the name of the device",
+        );
     }
     Some(out)
 }

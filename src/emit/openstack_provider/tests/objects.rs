@@ -323,7 +323,9 @@ fn the_mode_of_a_rule_decides_which_remote_end_counts() {
     assert!(has(2, "remote_group_id") && !has(2, "remote_ip_prefix"));
     // One of both is there.
     for (at, name) in [(3, "remote_ip_prefix"), (4, "remote_group_id")] {
-        assert!(has(at, name) && matches!(said.objects[at].only_if, Some(Argument::Conditional { .. })));
+        assert!(
+            has(at, name) && matches!(said.objects[at].only_if, Some(Argument::Conditional { .. }))
+        );
     }
     assert!(!has(3, "remote_group_id") && !has(4, "remote_ip_prefix"));
     assert!(!has(0, "delete_default_rules"));

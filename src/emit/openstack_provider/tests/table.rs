@@ -52,7 +52,10 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
         let found = found.unwrap_or_else(|| panic!("{place}: no data source {data}"));
         let by = it.by.as_deref().unwrap_or("name");
         for asked in [Some(by), it.by_id.as_deref()].into_iter().flatten() {
-            assert!(found.arguments[asked].is_settable(), "{place}: {data} is not asked by {asked}");
+            assert!(
+                found.arguments[asked].is_settable(),
+                "{place}: {data} is not asked by {asked}"
+            );
         }
         let read = it.wants.as_deref().unwrap_or("id");
         assert!(found.arguments.contains_key(read), "{place}: {data} does not tell {read}");

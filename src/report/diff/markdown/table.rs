@@ -18,7 +18,12 @@ impl MarkdownPage {
         for folded in &shown[1..] {
             let weight = BlockPriority::Row(folded.resource.effective_impact);
             let text = row(folded);
-            self.blocks.push(PageBlock { weight, category: "lines of tables", text, blank_line_before: false });
+            self.blocks.push(PageBlock {
+                weight,
+                category: "lines of tables",
+                text,
+                blank_line_before: false,
+            });
         }
     }
 }

@@ -116,9 +116,10 @@ fn json_string(value: &Value) -> Result<CheckOutcome, PythonException> {
     };
     Ok(match python::json_loads(text) {
         Ok(_) => CheckOutcome::Passed,
-        Err(raised) => {
-            CheckOutcome::FailedBecause(format!("JSON string {text} is invalid: {}", raised.message))
-        }
+        Err(raised) => CheckOutcome::FailedBecause(format!(
+            "JSON string {text} is invalid: {}",
+            raised.message
+        )),
     })
 }
 

@@ -54,7 +54,9 @@ pub(super) fn dns_name(value: &Value) -> Result<CheckOutcome, PythonException> {
     let name = text_of(value)?;
     Ok(match problem(name) {
         None => CheckOutcome::Passed,
-        Some(why) => CheckOutcome::FailedBecause(format!("'{name}' not in valid format. Reason: {why}")),
+        Some(why) => {
+            CheckOutcome::FailedBecause(format!("'{name}' not in valid format. Reason: {why}"))
+        }
     })
 }
 

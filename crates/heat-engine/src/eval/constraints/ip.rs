@@ -147,14 +147,17 @@ pub(super) fn net_cidr(value: &Value) -> Result<CheckOutcome, PythonException> {
         // A number becomes a network of its own, which is not a text then.
         let why = "Invalid net cidr ".to_owned() + python::type_name(value);
         return Ok(match python::as_number(value) {
-            Some(_) => {
-                CheckOutcome::FailedBecause(format!("'{}' is not a valid IP subnet", python::str(value)?))
-            }
+            Some(_) => CheckOutcome::FailedBecause(format!(
+                "'{}' is not a valid IP subnet",
+                python::str(value)?
+            )),
             None => CheckOutcome::FailedBecause(why),
         });
     };
     if network(&expand_abbreviation(text)?).is_none() {
-        return Ok(CheckOutcome::FailedBecause(format!("Invalid net cidr invalid IPNetwork {text} ")));
+        return Ok(CheckOutcome::FailedBecause(format!(
+            "Invalid net cidr invalid IPNetwork {text} "
+        )));
     }
     Ok(subnet_problem(text).map_or(CheckOutcome::Passed, CheckOutcome::FailedBecause))
 }

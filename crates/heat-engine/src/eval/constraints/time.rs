@@ -72,8 +72,9 @@ pub(super) fn expiration(value: &Value) -> Result<CheckOutcome, PythonException>
         return Ok(CheckOutcome::Passed);
     }
     let shown = python::str(value)?;
-    let invalid =
-        |why: &str| Ok(CheckOutcome::FailedBecause(format!("Expiration {shown} is invalid: {why}")));
+    let invalid = |why: &str| {
+        Ok(CheckOutcome::FailedBecause(format!("Expiration {shown} is invalid: {why}")))
+    };
     let Value::Text(text) = value else {
         return invalid(&format!("'{}' object has no attribute 'strip'", python::type_name(value)));
     };
@@ -105,7 +106,9 @@ pub(super) fn timezone(value: &Value) -> Result<CheckOutcome, PythonException> {
             return Ok(CheckOutcome::Unknown(message));
         }
     }
-    Ok(CheckOutcome::FailedBecause(format!("Invalid timezone: No time zone found with key {shown}")))
+    Ok(CheckOutcome::FailedBecause(format!(
+        "Invalid timezone: No time zone found with key {shown}"
+    )))
 }
 
 #[cfg(test)]

@@ -145,7 +145,8 @@ pub(super) fn known_outputs(
 ) -> IndexMap<String, ChildOutputs> {
     let mut known = IndexMap::new();
     for name in evaluation.requested_attributes.keys() {
-        let Some(BuiltChild { child: ChildStack::Stack(stack), outputs: by, .. }) = made.get(name) else {
+        let Some(BuiltChild { child: ChildStack::Stack(stack), outputs: by, .. }) = made.get(name)
+        else {
             continue;
         };
         let outputs = stack.evaluation.outputs.iter().flatten();
@@ -189,9 +190,11 @@ impl Deployer<'_> {
         let prepare =
             |(name, resource, span, ask, before): (&String, &EvaluatedResource, _, _, _)| {
                 let mut found = Vec::new();
-                let references = evaluation.requested_attributes.get(name).map_or(&[][..], Vec::as_slice);
-                let step =
-                    self.prepare_child(place, name, resource, span, &ask, references, before, &mut found);
+                let references =
+                    evaluation.requested_attributes.get(name).map_or(&[][..], Vec::as_slice);
+                let step = self.prepare_child(
+                    place, name, resource, span, &ask, references, before, &mut found,
+                );
                 (span, ask, step, found)
             };
         let prepared: Vec<_> = asked.into_par_iter().map(prepare).collect();
@@ -213,7 +216,11 @@ impl Deployer<'_> {
                 ChildState::Ready(made) => Some(made),
                 ChildState::Pending(from, _) => {
                     let child = children.get(alike[at]).cloned().flatten();
-                    child.map(|child| BuiltChild { input: from, child, outputs: ask.output_mapping() })
+                    child.map(|child| BuiltChild {
+                        input: from,
+                        child,
+                        outputs: ask.output_mapping(),
+                    })
                 }
             };
             if let Some(child) = child {
@@ -351,10 +358,12 @@ impl Deployer<'_> {
                     None => ChildState::Pending(from, None),
                 }
             }
-            ChildKind::Remote => match self.remote_stack(place, resource, properties, &facade, span) {
-                Ok(child) => ChildState::ready(child, by),
-                Err(failure) => refused(failure),
-            },
+            ChildKind::Remote => {
+                match self.remote_stack(place, resource, properties, &facade, span) {
+                    Ok(child) => ChildState::ready(child, by),
+                    Err(failure) => refused(failure),
+                }
+            }
         }
     }
 
@@ -372,25 +381,27 @@ impl Deployer<'_> {
         let nothing = IndexMap::new();
         let none = IndexMap::new();
         let deployed = match (ask, from, nested) {
-            (ChildKind::Template(url, entry), ChildInput::Template(passed, facade), Some(nested)) => {
-                self.evaluate_stack(&StackRequest {
-                    stack: &nested.stack,
-                    version: nested.version,
-                    lowering_findings: &nested.lowering_findings,
-                    parameter_values: &passed.values,
-                    group_values: &none,
-                    registry: Arc::new(place.registry.of_child(Some(name), *entry)),
-                    facade: Some(facade.clone()),
-                    table: None,
-                    template: Some(url),
-                    base: Some(&nested.base),
-                    ancestors: Ancestors {
-                        depth,
-                        templates: Some(&TemplateChain { url, outer: place.ancestors.templates }),
-                    },
-                    anchor: None,
-                })
-            }
+            (
+                ChildKind::Template(url, entry),
+                ChildInput::Template(passed, facade),
+                Some(nested),
+            ) => self.evaluate_stack(&StackRequest {
+                stack: &nested.stack,
+                version: nested.version,
+                lowering_findings: &nested.lowering_findings,
+                parameter_values: &passed.values,
+                group_values: &none,
+                registry: Arc::new(place.registry.of_child(Some(name), *entry)),
+                facade: Some(facade.clone()),
+                table: None,
+                template: Some(url),
+                base: Some(&nested.base),
+                ancestors: Ancestors {
+                    depth,
+                    templates: Some(&TemplateChain { url, outer: place.ancestors.templates }),
+                },
+                anchor: None,
+            }),
             (_, ChildInput::Group(GroupMembers::Known(inner), facade), _) => {
                 self.evaluate_stack(&StackRequest {
                     stack: &inner.stack,

@@ -24,7 +24,8 @@ pub(super) fn add_lowering_findings(found: &mut Vec<Diagnostic>, lowering: &[Dia
     });
     let places = found.iter().filter(|it| it.is_error()).filter_map(Diagnostic::span);
     let places = SpanIndex::new(places.enumerate());
-    let is_met = |it: &&Diagnostic| it.span().is_some_and(|span| places.nested_with(span).is_some());
+    let is_met =
+        |it: &&Diagnostic| it.span().is_some_and(|span| places.nested_with(span).is_some());
     found.extend(errors.into_iter().filter(|it| !is_met(it)).cloned());
 }
 
@@ -36,8 +37,10 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         _ => None,
     });
     let of_values = evaluation.parameters.values().filter_map(|value| value.as_ref().err());
-    let mut seen: Vec<(Span, &str)> =
-        of_parameters.chain(of_values).map(|failure| (failure.span, failure.safe_message())).collect();
+    let mut seen: Vec<(Span, &str)> = of_parameters
+        .chain(of_values)
+        .map(|failure| (failure.span, failure.safe_message()))
+        .collect();
     let mut findings = Vec::new();
     for failure in evaluation.all_failures() {
         let found = (failure.span, failure.safe_message());

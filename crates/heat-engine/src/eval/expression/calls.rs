@@ -19,7 +19,8 @@ impl Evaluator<'_> {
     /// An entry of a table of the template.
     pub(super) fn lookup(&self, expr: &Expr, found: &Lookup) -> EvalResult {
         let table = self.value(&found.table)?;
-        let tables = match (table.unsealed(), invalid_section(self.stack, self.dialect, "mappings")) {
+        let tables = match (table.unsealed(), invalid_section(self.stack, self.dialect, "mappings"))
+        {
             (_, Some(section)) => self.value(&section.value)?,
             // The others do not matter.
             (Value::Text(name), None) => match self.stack.mappings.get(name.as_str()) {
@@ -236,13 +237,17 @@ impl Evaluator<'_> {
         let argument = self.list([&hash.algorithm, &hash.value])?;
         // A digest takes longer than a look at its text.
         self.spend_on(expr, std::iter::repeat_n(&argument, 2))?;
-        self.apply_known(expr, Operation::Hash, &[argument], |arguments| digest::digest(&arguments[0]))
+        self.apply_known(expr, Operation::Hash, &[argument], |arguments| {
+            digest::digest(&arguments[0])
+        })
     }
 
     /// The URL that its parts make.
     pub(super) fn make_url(&self, expr: &Expr, parts: &Expr) -> EvalResult {
         let parts = self.value(parts)?;
-        self.apply_known(expr, Operation::Url, &[parts], |arguments| make_url::make_url(&arguments[0]))
+        self.apply_known(expr, Operation::Url, &[parts], |arguments| {
+            make_url::make_url(&arguments[0])
+        })
     }
 
     /// One map of several, in which later keys win.
@@ -275,7 +280,9 @@ impl Evaluator<'_> {
     pub(in crate::eval) fn parameter(&self, expr: &Expr, argument: &Value) -> EvalResult {
         let (name, path) = match get_param::arguments(argument) {
             Ok(parts) => parts,
-            Err(stop) => return self.apply_partial(expr, Operation::Parameter, &[argument], Err(stop)),
+            Err(stop) => {
+                return self.apply_partial(expr, Operation::Parameter, &[argument], Err(stop));
+            }
         };
         let secret = argument.holds_secret();
         let value = match self.inputs.parameters.values.get(name) {
@@ -404,7 +411,8 @@ impl Evaluator<'_> {
             && !operands.unsealed().holds_secret()
             && !matches!(replacements, Value::Map(map) if map.get("values").is_some_and(python::truthy))
         {
-            return map_replace::replace(operands.unsealed()).map_err(|problem| fail(expr, problem));
+            return map_replace::replace(operands.unsealed())
+                .map_err(|problem| fail(expr, problem));
         }
         self.apply_known(expr, Operation::ReplaceInMap, &[operands], |arguments| {
             map_replace::replace(&arguments[0])
@@ -415,9 +423,11 @@ impl Evaluator<'_> {
         let argument = self.value(&call.arguments)?;
         match call.function {
             ComputedFunction::Parameter => self.parameter(expr, &argument),
-            ComputedFunction::Hash => self.apply_known(expr, Operation::Hash, &[argument], |arguments| {
-                digest::digest(&arguments[0])
-            }),
+            ComputedFunction::Hash => {
+                self.apply_known(expr, Operation::Hash, &[argument], |arguments| {
+                    digest::digest(&arguments[0])
+                })
+            }
             ComputedFunction::Split => self.split_of_list(expr, argument),
             ComputedFunction::Not => self.not(expr, &argument),
         }

@@ -20,7 +20,11 @@ pub(in crate::eval) enum NamedResource {
 
 impl Evaluator<'_> {
     /// The resource of a name, if the stack has it.
-    pub(in crate::eval) fn named_resource(&self, expr: &Expr, name: &Value) -> EvalResult<NamedResource> {
+    pub(in crate::eval) fn named_resource(
+        &self,
+        expr: &Expr,
+        name: &Value,
+    ) -> EvalResult<NamedResource> {
         let secret = name.holds_secret();
         let missing = |name: &str| {
             let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");

@@ -51,7 +51,8 @@ const ALGORITHMS: &[(&str, NameCase, Option<Hash>)] = &[
 
 /// The digest of a list of an algorithm and a text.
 pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
-    let strings = || Problem::type_error("Argument to function \"digest\" must be a list of strings");
+    let strings =
+        || Problem::type_error("Argument to function \"digest\" must be a list of strings");
     let Value::List(items) = argument else { return Err(strings()) };
     let mut texts = Vec::with_capacity(items.len());
     for item in items.iter() {
@@ -59,7 +60,9 @@ pub(in crate::eval) fn digest(argument: &Value) -> Result<Value, Problem> {
         texts.push(text);
     }
     let [name, text] = texts.as_slice() else {
-        return Err(Problem::value_error("Function \"digest\" usage: [\"<algorithm>\", \"<value>\"]"));
+        return Err(Problem::value_error(
+            "Function \"digest\" usage: [\"<algorithm>\", \"<value>\"]",
+        ));
     };
     let lower = name.to_lowercase();
     let Some((_, letters, hash)) = ALGORITHMS.iter().find(|(known, _, _)| *known == lower) else {

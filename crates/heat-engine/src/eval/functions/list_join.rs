@@ -35,7 +35,9 @@ pub(in crate::eval) fn join(
             }
             (_, JoinPolicy::TextItems) => {
                 let shown = python::repr_preview(item);
-                return Err(Problem::type_error(format!("Items to join must be strings not {shown}")));
+                return Err(Problem::type_error(format!(
+                    "Items to join must be strings not {shown}"
+                )));
             }
             (_, JoinPolicy::AnyItems) => {
                 let shown = python::repr_preview(item);

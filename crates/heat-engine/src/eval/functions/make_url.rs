@@ -47,7 +47,9 @@ fn check(parts: &Value) -> Result<(), Problem> {
             let named =
                 |item: &Value| matches!(item, Value::Text(t) if URL_PARTS.contains(&t.as_str()));
             return match items.iter().find(|item| named(item)) {
-                Some(_) => Err(Problem::type_error("list indices must be integers or slices, not str")),
+                Some(_) => {
+                    Err(Problem::type_error("list indices must be integers or slices, not str"))
+                }
                 None => Ok(()),
             };
         }

@@ -88,7 +88,9 @@ pub(super) fn look_up_item<'v>(collection: &'v Value, index: &Value) -> ItemLook
     };
     let found = match (collection, number) {
         (Value::Unknown(_), _) => return ItemLookup::Unknown,
-        (Value::Map(map), _) => Key::from_value(index).and_then(|key| map.get(&key)).map(Cow::Borrowed),
+        (Value::Map(map), _) => {
+            Key::from_value(index).and_then(|key| map.get(&key)).map(Cow::Borrowed)
+        }
         (Value::List(items), Some(number)) => {
             python::index_position(&number, items.len()).map(|at| Cow::Borrowed(&items[at]))
         }

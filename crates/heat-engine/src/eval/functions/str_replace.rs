@@ -81,9 +81,10 @@ fn iterable(params: &Value) -> Result<(), Problem> {
         Value::List(items) => {
             unhashable(items).map_or(Ok(()), |item| Err(Problem::unhashable(&item)))
         }
-        other => {
-            Err(Problem::type_error(format!("'{}' object is not iterable", python::type_name(other))))
-        }
+        other => Err(Problem::type_error(format!(
+            "'{}' object is not iterable",
+            python::type_name(other)
+        ))),
     }
 }
 

@@ -14,7 +14,9 @@ pub(in crate::eval) fn str_split(argument: &Value) -> Result<Value, Problem> {
         Value::Map(_) => return Err(Problem::new(crate::eval::Class::KeyError, "0")),
         _ => return Err(Problem::value_error(form)),
     };
-    let [delimiter, text, rest @ ..] = items.as_slice() else { return Err(Problem::value_error(form)) };
+    let [delimiter, text, rest @ ..] = items.as_slice() else {
+        return Err(Problem::value_error(form));
+    };
     let pieces = match text {
         Value::Null => return Ok(Value::Null),
         Value::Text(text) => split_text(delimiter, text)?,
@@ -59,11 +61,14 @@ fn split_text(delimiter: &Value, text: &str) -> Result<Vec<Value>, Problem> {
             .filter(|piece| !piece.is_empty())
             .map(Value::text)
             .collect()),
-        Value::Text(delimiter) if delimiter.is_empty() => Err(Problem::value_error("empty separator")),
-        Value::Text(delimiter) => Ok(text.split(&**delimiter).map(Value::text).collect()),
-        other => {
-            Err(Problem::type_error(format!("must be str or None, not {}", python::type_name(other))))
+        Value::Text(delimiter) if delimiter.is_empty() => {
+            Err(Problem::value_error("empty separator"))
         }
+        Value::Text(delimiter) => Ok(text.split(&**delimiter).map(Value::text).collect()),
+        other => Err(Problem::type_error(format!(
+            "must be str or None, not {}",
+            python::type_name(other)
+        ))),
     }
 }
 

@@ -150,7 +150,10 @@ fn from_yaql_data(data: Data, unknown: &[Value]) -> PartialResult {
             let mut map = Map::with_capacity(pairs.len());
             for (key, value) in pairs {
                 let key = from_yaql_data(key, unknown)?;
-                map.insert(Key::from_value(&key).ok_or(NoValue::Unknown)?, from_yaql_data(value, unknown)?);
+                map.insert(
+                    Key::from_value(&key).ok_or(NoValue::Unknown)?,
+                    from_yaql_data(value, unknown)?,
+                );
             }
             Value::Map(Arc::new(map))
         }

@@ -129,8 +129,10 @@ fn outputs(
     for reference in references {
         let [key, path @ ..] = reference.as_slice() else { continue };
         let Value::Text(key) = key.unsealed() else {
-            let message =
-                format!("'{}' object has no attribute 'startswith'", python::type_name(key.unsealed()));
+            let message = format!(
+                "'{}' object has no attribute 'startswith'",
+                python::type_name(key.unsealed())
+            );
             return Err(Failure::new(Class::AttributeError, message, span));
         };
         // The order of members is not known while the template is made: all lists are maps first.

@@ -75,8 +75,10 @@ fn outputs(
         let reference = if reference.is_empty() { &all[..] } else { reference };
         let [key, path @ ..] = reference else { continue };
         let Value::Text(key) = key.unsealed() else {
-            let message =
-                format!("'{}' object has no attribute 'startswith'", python::type_name(key.unsealed()));
+            let message = format!(
+                "'{}' object has no attribute 'startswith'",
+                python::type_name(key.unsealed())
+            );
             return Err(Failure::new(Class::AttributeError, message, span));
         };
         let value = if let Some(rest) = key.strip_prefix("resource.") {

@@ -113,10 +113,14 @@ fn removed_names(
     else {
         return Ok(Ok(names));
     };
-    let Value::List(policies) = policies.unsealed() else { return Ok(Err(unknown_members(&policies))) };
+    let Value::List(policies) = policies.unsealed() else {
+        return Ok(Err(unknown_members(&policies)));
+    };
     for policy in policies.iter() {
         let policy = coerce(policy, ValueType::Map, false).map_err(|raised| raised.at(span))?;
-        let Value::Map(policy) = policy.unsealed() else { return Ok(Err(unknown_members(&policy))) };
+        let Value::Map(policy) = policy.unsealed() else {
+            return Ok(Err(unknown_members(&policy)));
+        };
         let parts: PropertyValues =
             policy.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
         let Some(list) = optional_property(&parts, "resource_list", ValueType::List, span)? else {
@@ -190,8 +194,10 @@ fn outputs(
         let reference = if reference.is_empty() { &all[..] } else { reference };
         let [key, path @ ..] = reference else { continue };
         let Value::Text(key) = key.unsealed() else {
-            let message =
-                format!("'{}' object has no attribute 'startswith'", python::type_name(key.unsealed()));
+            let message = format!(
+                "'{}' object has no attribute 'startswith'",
+                python::type_name(key.unsealed())
+            );
             return Err(Failure::new(Class::AttributeError, message, span));
         };
         let value = if let Some(rest) = key.strip_prefix("resource.") {

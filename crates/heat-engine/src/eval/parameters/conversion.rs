@@ -44,7 +44,9 @@ pub(super) fn to_list(value: &Value) -> Result<Value, PythonException> {
         }
         Value::Text(text) if text.is_empty() => Ok(Value::list(Vec::new())),
         Value::Text(text) => Ok(Value::list(text.split(',').map(Value::text).collect())),
-        Value::Bytes(_) => Err(PythonException::type_error("a bytes-like object is required, not 'str'")),
+        Value::Bytes(_) => {
+            Err(PythonException::type_error("a bytes-like object is required, not 'str'"))
+        }
         other => Err(PythonException::value_error(format!(
             "Value must be a comma-delimited list string: {}",
             no_split(other)

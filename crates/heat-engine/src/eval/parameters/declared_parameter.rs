@@ -86,7 +86,11 @@ pub(super) fn declare<'a>(
         refused(format!("Invalid type ({})", shown.unwrap_or_default()), written.span)
     })?;
     let written = parameter.default.as_ref().and_then(|expr| {
-        Some(SuppliedValue { value: Value::from_data_expr(expr)?, span: Some(expr.span), key: None })
+        Some(SuppliedValue {
+            value: Value::from_data_expr(expr)?,
+            span: Some(expr.span),
+            key: None,
+        })
     });
     let user_default = inputs.environment_defaults.get(name);
     // The judge writes the environment's defaults into the declarations before it makes up values.
@@ -208,8 +212,11 @@ impl DeclaredParameter<'_> {
                 }
                 Some(ValueHint::Length(min, max)) => {
                     if let Value::Text(text) = &value {
-                        value =
-                            Value::text(self.placeholder_text(text, length_bound(min), length_bound(max)));
+                        value = Value::text(self.placeholder_text(
+                            text,
+                            length_bound(min),
+                            length_bound(max),
+                        ));
                     }
                 }
                 None => {}

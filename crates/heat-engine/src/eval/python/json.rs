@@ -15,7 +15,8 @@ use source_diagnostics::{Diagnostic, SourceId};
 
 /// `json.loads(text)`.
 pub(crate) fn json_loads(text: &str) -> Result<Value, PythonException> {
-    let of_finding = |finding: Box<Diagnostic>| PythonException::value_error(json_error(text, &finding));
+    let of_finding =
+        |finding: Box<Diagnostic>| PythonException::value_error(json_error(text, &finding));
     if text.starts_with('\u{feff}') {
         return Err(PythonException::value_error(
             "Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)",
@@ -82,7 +83,10 @@ pub fn json_dumps(value: &Value, sort_keys: bool) -> Result<String, PythonExcept
 }
 
 fn not_in_json(value: &Value) -> PythonException {
-    PythonException::type_error(format!("Object of type {} is not JSON serializable", type_name(value)))
+    PythonException::type_error(format!(
+        "Object of type {} is not JSON serializable",
+        type_name(value)
+    ))
 }
 
 /// A key of a map as `json.dumps` spells it.

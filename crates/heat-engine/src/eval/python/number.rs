@@ -107,7 +107,10 @@ fn number_of_text(text: &str) -> Result<Value, PythonException> {
         return Ok(Value::Int(value));
     }
     float_of_text(text).map(Value::Float).ok_or_else(|| {
-        PythonException::value_error(format!("could not convert string to float: {}", repr_of_text(text)))
+        PythonException::value_error(format!(
+            "could not convert string to float: {}",
+            repr_of_text(text)
+        ))
     })
 }
 

@@ -42,7 +42,8 @@ impl Raiser<'_> {
         if direct.is_ok() && !folded.is_data() {
             return direct;
         }
-        let after = (self.unsupported.split_off(before.0), self.condition_parameters.split_off(before.2));
+        let after =
+            (self.unsupported.split_off(before.0), self.condition_parameters.split_off(before.2));
         let literals = self.literals.split_off(before.1);
         self.is_folded = true;
         let said = self.value(&folded, false);
@@ -244,7 +245,12 @@ impl Raiser<'_> {
                 return Err(self.lose(UnsupportedKind::Function, "get_param", message, span));
             }
             Some(ParameterType::Json) | None => {
-                self.record_difference(UnsupportedKind::Function, "get_param", SELECT_DIFFERENCE, span);
+                self.record_difference(
+                    UnsupportedKind::Function,
+                    "get_param",
+                    SELECT_DIFFERENCE,
+                    span,
+                );
             }
         }
         self.path(whole, &parameter.path, span)
@@ -307,7 +313,12 @@ impl Raiser<'_> {
         let resource = self.value(&attribute.resource, false)?;
         let whole = call("Fn::GetAtt", [resource, name], span);
         if !path.is_empty() {
-            self.record_difference(UnsupportedKind::Attribute, &subject, SELECT_ATTRIBUTE_DIFFERENCE, span);
+            self.record_difference(
+                UnsupportedKind::Attribute,
+                &subject,
+                SELECT_ATTRIBUTE_DIFFERENCE,
+                span,
+            );
         }
         self.path(whole, path, span)
     }
@@ -323,7 +334,12 @@ impl Raiser<'_> {
                     if join.policy == JoinPolicy::AnyItems && !is_texts {
                         let message =
                             "`Fn::Join` refuses maps and lists, which `list_join` writes as JSON";
-                        self.record_difference(UnsupportedKind::Function, "list_join", message, span);
+                        self.record_difference(
+                            UnsupportedKind::Function,
+                            "list_join",
+                            message,
+                            span,
+                        );
                     }
                     let list = self.value(list, false)?;
                     return Ok(call("Fn::Join", [delimiter, list], span));
@@ -423,7 +439,12 @@ impl Raiser<'_> {
         }
         let shape = type_set_of(&split.text, self.stack, self.known_values.facts());
         if split.policy == SplitPolicy::NullStays && shape.intersects(TypeSet::NULL) {
-            self.record_difference(UnsupportedKind::Function, "str_split", "`Fn::Split` refuses null", span);
+            self.record_difference(
+                UnsupportedKind::Function,
+                "str_split",
+                "`Fn::Split` refuses null",
+                span,
+            );
         }
         let delimiter = self.value(&split.delimiter, false)?;
         let text = self.value(&split.text, false)?;

@@ -17,7 +17,7 @@ pub enum FunctionSupport {
 
 /// What becomes of a function.
 pub fn function_support(meaning: FunctionMeaning) -> FunctionSupport {
-    use FunctionSupport::{Approximate, IfKnown, Exact};
+    use FunctionSupport::{Approximate, Exact, IfKnown};
     match meaning {
         FunctionMeaning::Parameter => {
             Approximate("Ref", "paths become `Fn::Select`, conditions have none")

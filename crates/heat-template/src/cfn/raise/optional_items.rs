@@ -10,11 +10,7 @@ const MAX_OPTIONAL_CHOICES: usize = 4;
 
 impl Raiser<'_> {
     /// The choice between lists that a list with items which may vanish is.
-    pub(super) fn choose_between_lists(
-        &self,
-        list: &Expr,
-        items: &[Expr],
-    ) -> Result<Option<Expr>> {
+    pub(super) fn choose_between_lists(&self, list: &Expr, items: &[Expr]) -> Result<Option<Expr>> {
         self.choose_between(list, items.iter(), |at, item| {
             let mut items = items.to_vec();
             match item {
@@ -26,11 +22,7 @@ impl Raiser<'_> {
     }
 
     /// The choice between maps that a map with pairs which may vanish is.
-    pub(super) fn choose_between_maps(
-        &self,
-        map: &Expr,
-        pairs: &[Pair],
-    ) -> Result<Option<Expr>> {
+    pub(super) fn choose_between_maps(&self, map: &Expr, pairs: &[Pair]) -> Result<Option<Expr>> {
         self.choose_between(map, pairs.iter().map(|pair| &pair.value), |at, value| {
             let mut pairs = pairs.to_vec();
             match value {

@@ -24,7 +24,10 @@ impl Lowerer<'_> {
         let span = self.document.span(node);
         let node = self.document.resolve(node);
         let declared = function.meaning(self.version, place);
-        let read = self.reinterpretation.as_ref().and_then(|it| it.meaning(node, function, place, declared));
+        let read = self
+            .reinterpretation
+            .as_ref()
+            .and_then(|it| it.meaning(node, function, place, declared));
         if read.is_some() {
             let since = |version| accepted_meaning(function, place, version).is_some();
             self.reinterpret_call(node, function, place, since);
@@ -50,9 +53,14 @@ impl Lowerer<'_> {
                 {
                     if known == FunctionMeaning::Removed {
                         call.to_mut().original_argument = Some(self.data(entry.value));
-                    } else if let Some((other, wider)) =
-                        self.lower_as_other_version(node, function, known, place, call.argument.clone(), span)
-                    {
+                    } else if let Some((other, wider)) = self.lower_as_other_version(
+                        node,
+                        function,
+                        known,
+                        place,
+                        call.argument.clone(),
+                        span,
+                    ) {
                         meaning = Some(other);
                         self.findings.remove(refused);
                         expr = wider;

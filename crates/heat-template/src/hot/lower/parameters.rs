@@ -137,7 +137,8 @@ impl Lowerer<'_> {
         let heeded = heeded(self.version).or_else(|| {
             let at = heeded(self.reinterpretation.as_ref()?.version)?;
             let key = entries[at].key;
-            self.reinterpret_key(keys::CONSTRAINTS, document.str(key)?, key, "constraint").then_some(at)
+            self.reinterpret_key(keys::CONSTRAINTS, document.str(key)?, key, "constraint")
+                .then_some(at)
         });
         for (at, entry) in entries.iter().enumerate() {
             let key = self.name(entry.key);

@@ -87,7 +87,7 @@ impl<'d> Lowerer<'d> {
     /// A section that Heat does not know.
     fn extra_section(&mut self, name: &SpannedName, node: NodeId) {
         let message = format!("`{}` is a section of hotplate, which Heat refuses", name.text);
-        let finding = Diagnostic::new(crate::codes::NOT_OF_HEAT, message).at(name.span);
+        let finding = Diagnostic::new(crate::codes::SECTION_NOT_IN_HEAT, message).at(name.span);
         self.report(finding.help("`--strip-capabilities` leaves it out for Heat"));
         match &*name.text {
             keys::CAPABILITIES => {

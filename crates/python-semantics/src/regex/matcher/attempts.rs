@@ -93,7 +93,9 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
             Continuation::Atomic if matched => {
                 Transition::Continue { step: self.continuation(step), at: self.at, whole }
             }
-            Continuation::Look if matched => Transition::Continue { step: self.continuation(step), at, whole },
+            Continuation::Look if matched => {
+                Transition::Continue { step: self.continuation(step), at, whole }
+            }
             Continuation::Atomic | Continuation::Look => Transition::Return(false),
             Continuation::LookNot => {
                 if matched {
@@ -120,7 +122,9 @@ impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     /// Whether the step can match here, as far as its first character tells.
     pub(super) fn may_match(&self, step: usize, at: usize) -> bool {
         match &self.program[step] {
-            Instruction::Character(test) => at < self.text.length() && test.matches(self.text.at(at)),
+            Instruction::Character(test) => {
+                at < self.text.length() && test.matches(self.text.at(at))
+            }
             _ => true,
         }
     }

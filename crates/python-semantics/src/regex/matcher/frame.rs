@@ -58,7 +58,17 @@ pub(super) enum Continuation {
 impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     pub(super) fn frame(&self, wait: Continuation, step: usize, at: usize, whole: bool) -> Frame {
         let (repeat, marked) = (self.repeat, self.marks_in_use);
-        Frame { continuation: wait, step, at, count: 0, saved: NONE, marked, repeat, last: NONE, whole }
+        Frame {
+            continuation: wait,
+            step,
+            at,
+            count: 0,
+            saved: NONE,
+            marked,
+            repeat,
+            last: NONE,
+            whole,
+        }
     }
 
     pub(super) fn push(&mut self, frame: Frame) -> Result<(), LimitExceeded> {

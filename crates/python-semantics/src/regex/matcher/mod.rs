@@ -94,8 +94,12 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
     ) -> Result<Option<(usize, usize)>, LimitExceeded> {
         let steps = self.program;
         let first = steps.iter().find(|step| !matches!(step, Instruction::Mark(_)));
-        let only_once = matches!(first, Some(Instruction::Anchor { at: Anchor::BeginningOfText, .. }))
-            || matches!(first, Some(Instruction::Anchor { at: Anchor::Beginning, lines: false, .. }));
+        let only_once =
+            matches!(first, Some(Instruction::Anchor { at: Anchor::BeginningOfText, .. }))
+                || matches!(
+                    first,
+                    Some(Instruction::Anchor { at: Anchor::Beginning, lines: false, .. })
+                );
         self.must_advance = must_advance;
         for start in from..=self.text.length() {
             if let Some(Instruction::Character(test)) = first {
@@ -281,7 +285,11 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
                     }
                     let frame = self.frame(Continuation::Look, step, at, whole);
                     self.push(frame)?;
-                    return Ok(Transition::Continue { step: step + 1, at: at - back, whole: false });
+                    return Ok(Transition::Continue {
+                        step: step + 1,
+                        at: at - back,
+                        whole: false,
+                    });
                 }
             }
             step += 1;

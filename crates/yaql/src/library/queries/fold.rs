@@ -47,9 +47,9 @@ pub(super) fn count(call: &Call) -> Outcome {
 fn reduce(run: &Run, items: &LazyIter, callee: &Callee, seed: Option<&Value>) -> Outcome {
     let mut total = match seed {
         Some(seed) => seed.clone(),
-        None => items
-            .next(run)?
-            .ok_or_else(|| Failure::type_error("reduce() of empty iterable with no initial value"))?,
+        None => items.next(run)?.ok_or_else(|| {
+            Failure::type_error("reduce() of empty iterable with no initial value")
+        })?,
     };
     while let Some(item) = items.next(run)? {
         total = callee.call(run, &[total, item])?;

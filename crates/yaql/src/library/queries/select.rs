@@ -60,7 +60,9 @@ pub(super) fn enumerate(call: &Call) -> Outcome {
     };
     Ok(Value::Lazy(LazyIter::generator("enumerate_", 232, move |run| {
         let Some(numbers) = &mut numbers else {
-            return Err(Failure::type_error("'NoneType' object cannot be interpreted as an integer"));
+            return Err(Failure::type_error(
+                "'NoneType' object cannot be interpreted as an integer",
+            ));
         };
         let Some(item) = items.next(run)? else { return Ok(None) };
         Ok(Some(Value::list([Value::Int(numbers.next()), item])))

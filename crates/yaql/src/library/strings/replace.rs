@@ -40,7 +40,9 @@ fn required_text(position: u8, value: &Value) -> Outcome<&str> {
                 Value::Null => "None",
                 other => super::text::type_name(other),
             };
-            Err(Failure::type_error(format!("replace() argument {position} must be str, not {class}")))
+            Err(Failure::type_error(format!(
+                "replace() argument {position} must be str, not {class}"
+            )))
         }
     }
 }

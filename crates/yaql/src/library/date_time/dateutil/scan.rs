@@ -82,7 +82,8 @@ impl<'t> Scanner<'t> {
             return self.after_month();
         }
         if let Some(half) = words::half_day(token) {
-            let hour = self.found_date.hour.filter(|hour| (0..=12).contains(hour)).ok_or(Unreadable)?;
+            let hour =
+                self.found_date.hour.filter(|hour| (0..=12).contains(hour)).ok_or(Unreadable)?;
             self.found_date.hour = Some(half.hour(hour));
             self.found_date.has_half_day = true;
             return Ok(());

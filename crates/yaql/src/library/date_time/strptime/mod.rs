@@ -230,7 +230,9 @@ fn offset(text: &str) -> Outcome<TimeSpan> {
         Some(value) => Ok(value),
         None if text.is_empty() => Ok(0),
         // A colon where there was none before.
-        None => Err(Failure::value_error(format!("invalid literal for int() with base 10: '{text}'"))),
+        None => {
+            Err(Failure::value_error(format!("invalid literal for int() with base 10: '{text}'")))
+        }
     };
     let (hours, minutes) = (number(part(1..3))?, number(part(3..5))?);
     let seconds = number(part(5..7))?;

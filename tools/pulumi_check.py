@@ -144,19 +144,19 @@ class Checker:
             yield f"{where}: {kind} has no output {output}"
 
 
-def check(path):
-    """What is wrong in the program of a file."""
+def read(path):
+    """The program in a file."""
     with open(path, encoding="utf-8") as file:
-        program = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return list(Checker().check(program)), len(program.get("resources") or {})
+        return yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def main(arguments):
     """Checks one file."""
     if len(arguments) != 1:
         raise SystemExit(__doc__)
-    found, count = check(arguments[0])
-    print("\n".join(found) or f"ok: {count} resources")
+    program = read(arguments[0])
+    found = list(Checker().check(program))
+    print("\n".join(found) or f"ok: {len(program.get('resources') or ())} resources")
     return 1 if found else 0
 
 

@@ -10,8 +10,8 @@ import subprocess
 import sys
 import time
 
-import judge
 from figures import Figures
+from judges import judge
 
 PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "environment", "capabilities", "parameters", "functions", "yaql_tests", "yaql_corpus", "yaql_generated", "yaql_table", "yaql_speed", "yaql_bounds", "cfn_functions", "eval", "nested", "diff", "same", "trust", "html", "hot", "heat_cfn", "cfn", "terraform", "texts", "security", "adopt", "pulumi", "ansible", "everything", "graphs", "shares", "speed", "reviews", "kills", "bounds"]
 # Parts that run only where they are named: what they judge is not the same on every machine, or they take long.
@@ -46,7 +46,7 @@ def run(part, full):
     figures = Figures(part)
     start = time.monotonic()
     try:
-        importlib.import_module(f"part_{part}").run(figures, full)
+        importlib.import_module(f"parts.{part}").run(figures, full)
     except RuntimeError as error:
         figures.must(0, 1, f"the part ran to its end: {error}")
     short = figures.close()

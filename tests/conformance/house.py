@@ -1,5 +1,7 @@
 """Where things are: the repository, the judges, the binaries under test."""
 
+import functools
+import importlib.util
 import json
 import os
 import pathlib
@@ -12,11 +14,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SHARED = pathlib.Path(os.environ.get("HOTPLATE_SHARED", ROOT.parent / "shared")).resolve()
 CORPUS = SHARED / "corpus"
+FACTS = ROOT / "tools" / "facts"
 PYTHON = sys.executable
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 WORK = TARGET / "conformance"
+ORACLES = pathlib.Path(os.environ.get("HOTPLATE_ORACLES", TARGET / "oracles")).resolve()
 BINARY = os.environ.get("HOTPLATE_BIN", str(TARGET / "release" / "hotplate"))
-BRIDGE = str(TARGET / "release" / "examples" / "bridge")
+EXAMPLES = pathlib.Path(os.environ.get("HOTPLATE_EXAMPLES", TARGET / "release" / "examples")).resolve()
+BRIDGE = str(EXAMPLES / "bridge")
 
 # What `upgrade` says of a file that it has a new text for.
 UPGRADED = ("date_only", "rewritten", "conditional")
@@ -26,12 +31,27 @@ TEMPLATE_SUFFIXES = (".yaml", ".yml", ".template", ".json", ".hot", ".heat")
 
 def tool(name):
     """A tool of the judges."""
-    return SHARED / "tools" / name
+    return ROOT / "tools" / name
+
+
+@functools.cache
+def installed(judge):
+    """Whether a judge of `tools/setup` is there, which is asked to install it otherwise."""
+    return run([tool("setup"), ORACLES, judge]).returncode == 0
+
+
+@functools.cache
+def tool_module(name):
+    """A tool of the judges as a module."""
+    spec = importlib.util.spec_from_file_location(name, tool(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def environment(**more):
     """The environment for child processes."""
-    return {**os.environ, "HOTPLATE_SHARED": str(SHARED), "PYTHONHASHSEED": "0", **more}
+    return {**os.environ, "PYTHONPATH": str(HERE), "PYTHONHASHSEED": "0", **more}
 
 
 def run(command, **options):

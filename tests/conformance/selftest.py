@@ -11,25 +11,13 @@ import stat
 import sys
 import unittest
 
-import audit
-import cases
-import compare
-import deployments
-import house
-import part_diff
-import part_generated
-import part_nested
-import part_yaml
-import spelling
-import traps
-import versions
 import yaml
-import yaql_differences
-import yaql_generate
-import yaql_judge
-import yaql_shapes
-import yaql_sides
-from judge import Judge
+
+import house
+from generators import cases, spelling, traps, versions, yaql_generate, yaql_shapes
+from judges import audit, compare, deployments, yaql_differences, yaql_judge, yaql_sides
+from judges.judge import Judge
+from parts import diff as part_diff, generated as part_generated, nested as part_nested, yaml as part_yaml
 
 SAMPLE = 12
 
@@ -257,7 +245,7 @@ class Tools(unittest.TestCase):
     def test_a_difference_counts_as_declared_only_in_its_place(self):
         text = b"heat_template_version: pike\noutputs: {a: {value: 1}, b: {value: 2}}\n"
         start = text.index(b"1}")
-        entry = {"rewrites": [{"rule": "x", "effect": "conditional", "place": {"start": {"byte": start}, "end": {"byte": start + 1}}, "old": "1", "new": "3"}]}
+        entry = {"diagnostics": [], "rewrites": [{"rule": "x", "effect": "conditional", "place": {"start": {"byte": start}, "end": {"byte": start + 1}}, "old": "1", "new": "3"}]}
         found = {(0, ("outputs", name, "value")): (1, 2) for name in "ab"}
         self.assertEqual([(0, ("outputs", "b", "value"))], [key for key, _ in compare.undeclared(text, entry, found)])
         entry["rewrites"][0]["effect"] = "exact"
@@ -269,10 +257,10 @@ class Tools(unittest.TestCase):
 
     def test_an_audit_finds_what_a_report_hides(self):
         before, after = b"a: 1 # c\nb: 2\nc: 3\n", b"a: 1\nb: 9\nc: 4\n"
-        entry = {"rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 1}, "end": {"byte": 13}}, "old": "5", "new": "9"}]}
+        entry = {"diagnostics": [], "rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 1}, "end": {"byte": 13}}, "old": "5", "new": "9"}]}
         kinds = collections.Counter(text.split(":")[0] for text in audit.problems(before, after, entry))
         self.assertEqual({"outside", "old", "new", "line", "comments"}, set(kinds))
-        entry = {"rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 2}, "end": {"byte": 13}}, "old": "2", "new": "9"}]}
+        entry = {"diagnostics": [], "rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 2}, "end": {"byte": 13}}, "old": "2", "new": "9"}]}
         self.assertEqual([], audit.problems(before, b"a: 1 # c\nb: 9\nc: 3\n", entry))
 
     def test_values_are_told_apart(self):
@@ -306,7 +294,7 @@ class Tools(unittest.TestCase):
 _WRONG_BRIDGE = """
 import json, sys
 sys.path.insert(0, {here!r})
-import yaql_judge
+from judges import yaql_judge
 yaql_judge.prepare()
 for line in sys.stdin:
     request = json.loads(line)

@@ -12,8 +12,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SHARED = pathlib.Path(os.environ.get("HOTPLATE_SHARED", ROOT.parent / "shared")).resolve()
-CORPUS = SHARED / "corpus"
+# Real templates, for the parts that judge those. `--corpus` names the folder; without it, it is that of HOTPLATE_SHARED or of
+# `shared` beside the repository. It may be missing, or lack some of its pieces.
+CORPUS = pathlib.Path(os.environ.get("HOTPLATE_CORPUS", pathlib.Path(os.environ.get("HOTPLATE_SHARED", ROOT.parent / "shared")) / "corpus")).resolve()
+PIECES = ("templates", "pairs", "overcloud", "yaml-cases", "yaml-cases.expected.tsv", "yaml-nasty.tsv")
 FACTS = ROOT / "tools" / "facts"
 PYTHON = sys.executable
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
@@ -23,10 +25,18 @@ BINARY = os.environ.get("HOTPLATE_BIN", str(TARGET / "release" / "hotplate"))
 EXAMPLES = pathlib.Path(os.environ.get("HOTPLATE_EXAMPLES", TARGET / "release" / "examples")).resolve()
 BRIDGE = str(EXAMPLES / "bridge")
 
+# The programs of the judges beside Heat's engine.
+PROGRAMS = {"cfn": ORACLES / "venv" / "bin" / "cfn-lint", "tofu": ORACLES / "bin" / "tofu"}
+
 # What `upgrade` says of a file that it has a new text for.
 UPGRADED = ("date_only", "rewritten", "conditional")
 
 TEMPLATE_SUFFIXES = (".yaml", ".yml", ".template", ".json", ".hot", ".heat")
+
+
+def missing(*pieces):
+    """Which pieces the corpus does not have."""
+    return [piece for piece in pieces if not (CORPUS / piece).exists()]
 
 
 def tool(name):
@@ -91,7 +101,7 @@ def scratch(name):
 
 
 def files_below(folder, suffixes=TEMPLATE_SUFFIXES):
-    """The files of a folder tree with one of the suffixes, sorted."""
+    """The files of a folder tree with one of the suffixes, sorted; none where there is no such folder."""
     return sorted(path for path in pathlib.Path(folder).rglob("*") if path.suffix in suffixes and path.is_file())
 
 

@@ -78,6 +78,18 @@ def _nearest_template(path, top):
 def of_corpus(count, step):
     """`(template, environments, allowed folder, merge)`: the environments of the corpus in combinations; of those of the overcloud one in `step` alone."""
     chosen = random.Random(3)
+    cases = [] if house.missing("overcloud") else _of_overcloud(chosen, count, step)
+    for top in [] if house.missing("templates") else sorted((house.CORPUS / "templates").iterdir()):
+        found = [path for path in house.files_below(top, (".yaml", ".yml", ".template")) if _is_environment(path)]
+        for path in found:
+            if template := _nearest_template(path, top):
+                others = [other for other in found if other != path]
+                cases.append((template, [path], top))
+                cases += [(template, [path, chosen.choice(others)], top) for _ in others[:2]]
+    return [(*case, merge) for case in cases for merge in ("server", "client")]
+
+
+def _of_overcloud(chosen, count, step):
     overcloud = house.CORPUS / "overcloud"
     single = [path for path in house.files_below(overcloud / "environments", (".yaml",)) if _is_environment(path)]
     cases = [(overcloud / "overcloud.yaml", [path], overcloud) for path in single[::step]]
@@ -86,14 +98,7 @@ def of_corpus(count, step):
         cases.append((overcloud / "overcloud.yaml", [overcloud / "environments" / "made-up-secrets.yaml", *some], overcloud))
     registry = overcloud / "overcloud-resource-registry-puppet.yaml"
     cases += [(overcloud / "overcloud.yaml", [registry, *chosen.sample(single, 3)], overcloud) for _ in range(4)]
-    for top in sorted((house.CORPUS / "templates").iterdir()):
-        found = [path for path in house.files_below(top, (".yaml", ".yml", ".template")) if _is_environment(path)]
-        for path in found:
-            if template := _nearest_template(path, top):
-                others = [other for other in found if other != path]
-                cases.append((template, [path], top))
-                cases += [(template, [path, chosen.choice(others)], top) for _ in others[:2]]
-    return [(*case, merge) for case in cases for merge in ("server", "client")]
+    return cases
 
 
 def _sections(chosen):

@@ -6,7 +6,6 @@ import subprocess
 
 import house
 
-TOFU = house.ORACLES / "bin" / "tofu"
 PROVIDER = "registry.opentofu.org/terraform-provider-openstack/openstack"
 STACK = "STACK_NAME"
 # What the judge takes them to be.
@@ -43,7 +42,7 @@ class Tofu:
     def run(self, folder, *arguments, **variables):
         """Runs a command of tofu in a folder, with values for variables."""
         given = {f"TF_VAR_{name}": value for name, value in variables.items()}
-        return house.run([TOFU, arguments[0], "-no-color", *arguments[1:]], cwd=folder, env={**self._environment, **given})
+        return house.run([house.PROGRAMS["tofu"], arguments[0], "-no-color", *arguments[1:]], cwd=folder, env={**self._environment, **given})
 
     def _prepare(self, folder):
         if not (folder / "modules").exists():

@@ -12,6 +12,9 @@ from concurrent import futures
 import house
 from judges.tofu import Tofu, asked, refuses_values
 
+# The judges that the part cannot do without, beside Heat's engine.
+JUDGES = ("tofu",)
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 DONE = re.compile(r"# (?:\S+\.)?(openstack_\w+)\.\S+ (?:\(imported[^)]*\) )?will be (imported|created|destroyed|updated)|must be (replaced)")
 PLAN = re.compile(r"Plan: (?:(\d+) to import, )?(\d+) to add, (\d+) to change, (\d+) to destroy")
@@ -76,6 +79,8 @@ def run(figures, _full):
     with Tofu() as tofu, futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda job: _one(tofu, folder, *job), jobs))
     for what in ("corpus", "type"):
+        if what == "corpus" and not figures.has("templates", what="templates of the corpus"):
+            continue
         part = [result for (name, _), result in zip(jobs, results) if name.startswith(what)]
         planned = [result for result in part if isinstance(result, dict)]
         broken = [result for result in part if isinstance(result, str)]

@@ -17,6 +17,7 @@ from judges.judge import Judge
 OPTIONS = house.FACTS / "ansible_openstack_modules.json"
 PLAYBOOK = pathlib.Path(house.PYTHON).parent / "ansible-playbook"
 SAMPLE = 8
+NO_ANSIBLE = "Ansible is not installed: tools/setup FOLDER ansible"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 # One output each: what the traps of the functions are.
@@ -75,6 +76,9 @@ CONDITIONS = {"prod": {"equals": [{"get_param": "b"}, True]}, "no": {"not": "pro
 def run(figures, full):
     """The part."""
     folder = house.scratch("ansible")
+    if not figures.has("templates", what="templates of the corpus: options, syntax, values"):
+        _values(figures, folder / "values")
+        return
     paths = house.files_below(house.CORPUS / "templates")
     rendered = _render(paths + (house.files_below(house.CORPUS / "overcloud") if full else []), folder / "corpus")
     figures.count(len(rendered), len(paths), "files of the corpus rendered alone (the others are environments, no HOT, or refused with errors)")
@@ -164,7 +168,7 @@ def _wrong_options(options, given, literals):
 def _syntax(figures, rendered):
     """What `ansible-playbook --syntax-check` says."""
     if not PLAYBOOK.exists():
-        figures.say("skipped: Ansible is not installed (`tools/setup DIR ansible`)")
+        figures.skip("syntax", NO_ANSIBLE)
         return
 
     def one(item):
@@ -236,7 +240,7 @@ def _values(figures, folder):
     try:
         import ansible.template  # noqa: F401
     except ImportError:
-        figures.say("skipped: Ansible is not installed (`tools/setup DIR ansible`)")
+        figures.skip("values", NO_ANSIBLE)
         return
     folder.mkdir(parents=True, exist_ok=True)
     cases = [_calls(), *_of_corpus()]

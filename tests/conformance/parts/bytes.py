@@ -5,6 +5,9 @@ from generators import versions
 from judges import audit
 from parts.upgrade import copy_corpus
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 BOM = b"\xef\xbb\xbf"
 VARIANTS = {
     "as they are": lambda text: text,

@@ -122,5 +122,6 @@ def _resolved(figures, count):
 
 def run(figures, full):
     """The part."""
-    _stripped(figures)
+    if figures.has("templates", what="templates of the corpus"):
+        _stripped(figures)
     _resolved(figures, 1000 if full else 200)

@@ -9,7 +9,12 @@ import yaml
 
 import house
 
-LINTER = house.ORACLES / "venv" / "bin" / "cfn-lint"
+# The judges that the part cannot do without, beside Heat's engine.
+JUDGES = ("cfn",)
+
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 BATCH = 40
 MAPPING = house.ROOT / "targets" / "cfn" / "mapping.yaml"
 # A rule of its own is one of two types, by its direction.
@@ -23,7 +28,9 @@ def run(figures, full):
     paths = [path for path in paths if path.suffix in house.TEMPLATE_SUFFIXES and b"heat_template_version" in path.read_bytes()]
     overcloud = house.CORPUS / "overcloud"
     registry = overcloud / "overcloud-resource-registry-puppet.yaml"
-    jobs = [[path] for path in paths] + [[overcloud / "overcloud.yaml", "-e", registry]]
+    jobs = [[path] for path in paths]
+    if figures.has("overcloud", what="the overcloud"):
+        jobs.append([overcloud / "overcloud.yaml", "-e", registry])
     jobs += [[path] for path in house.files_below(overcloud) if b"heat_template_version" in path.read_bytes()]
     # cfn-lint needs half a second a file.
     jobs = jobs if full else jobs[::6]
@@ -63,7 +70,7 @@ def _lint(figures, rendered):
     errors = collections.defaultdict(list)
 
     def ask(batch):
-        done = house.run([LINTER, "--format", "json", "--", *batch])
+        done = house.run([house.PROGRAMS["cfn"], "--format", "json", "--", *batch])
         return json.loads(done.stdout or b"[]"), done
 
     with futures.ThreadPoolExecutor(2) as pool:

@@ -302,4 +302,5 @@ def run(figures, _full):
         _generated(figures, judge)
         _special(figures, judge)
         _beyond(figures)
-        _revisions(figures, judge)
+        if figures.has("pairs", what="real revisions"):
+            _revisions(figures, judge)

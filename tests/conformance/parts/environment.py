@@ -104,10 +104,13 @@ def _told(path):
 def run(figures, full):
     """The part."""
     cases = [(template, paths, {}, merge, allow) for template, paths, allow, merge in environments.of_corpus(120 if full else 40, 1 if full else 3)]
+    figures.has("templates", "overcloud", what="environments of the corpus in combinations")
     with Judge() as judge:
         for merge in ("server", "client"):
             some = [case for case in cases if case[3] == merge]
-            _judge(figures, judge, f"combinations of the corpus' environments, merged by the {merge}", some, 100, remember=True)
+            if not some:
+                continue
+            _judge(figures, judge, f"combinations of the corpus' environments, merged by the {merge}", some, min(100, len(some) // 2), remember=True)
         folder = house.scratch("environment/generated")
         (folder / "sub").mkdir()
         (folder / "template.yaml").write_text(environments.TEMPLATE, encoding="utf-8")

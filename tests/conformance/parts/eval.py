@@ -7,6 +7,9 @@ import house
 from judges import evaluation
 from judges.judge import Judge
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 VERSION_KEYS = ["heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"]
 KEYS = ["parameters", "conditions", "resources", "disabled_resources", "outputs"]
 

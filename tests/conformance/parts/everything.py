@@ -20,7 +20,10 @@ import house
 from generators import changes
 from judges.judge import Judge
 from judges.tofu import Tofu
-from parts import ansible as part_ansible, cfn as part_cfn, pulumi as part_pulumi
+from parts import ansible as part_ansible, pulumi as part_pulumi
+
+# The judges that the part cannot do without, beside Heat's engine.
+JUDGES = ("cfn", "tofu")
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ID = "6f70656e-7374-4163-8b00-000000000007"
@@ -309,7 +312,7 @@ def _options(facts, out):
 def _lint(_, out):
     written = out.with_name("lint.yaml")
     written.write_bytes(out.read_bytes())
-    done = house.run([part_cfn.LINTER, "--format", "json", "--", written])
+    done = house.run([house.PROGRAMS["cfn"], "--format", "json", "--", written])
     matches = [match for match in json.loads(done.stdout or b"[]") if match["Level"] == "Error" and match["Rule"]["Id"] not in TOGETHER_ONLY]
     return "\n".join(f"{'.'.join(map(str, match['Location'].get('Path') or []))}: {match['Rule']['Id']} {match['Message']}" for match in matches)
 

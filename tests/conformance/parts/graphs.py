@@ -9,6 +9,9 @@ from concurrent import futures
 
 import house
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 # The checker tries every kind of expression at every level: larger contexts would keep it busy for minutes.
 _PATIENCE = 20
 _LARGEST = 50_000
@@ -36,6 +39,7 @@ STEP = 8
 def run(figures, full):
     """Renders templates of the corpus as each kind of graph and asks the judges of these."""
     folder = house.scratch("graphs")
+    figures.has("overcloud", what="the overcloud")
     jobs = _jobs() if full else _sample(_jobs(), STEP)
     graphs = {}
     for target in ("dot", "mermaid", "markdown"):
@@ -58,7 +62,10 @@ def _sample(jobs, step):
 def _jobs():
     paths = house.files_below(house.CORPUS / "templates") + sorted((house.CORPUS / "pairs").glob("*/new.*"))
     overcloud = house.CORPUS / "overcloud"
-    return [[path] for path in paths] + [[overcloud / "overcloud.yaml", "-e", overcloud / "overcloud-resource-registry-puppet.yaml"]]
+    jobs = [[path] for path in paths]
+    if not house.missing("overcloud"):
+        jobs.append([overcloud / "overcloud.yaml", "-e", overcloud / "overcloud-resource-registry-puppet.yaml"])
+    return jobs
 
 
 def _render(target, job):

@@ -75,9 +75,11 @@ def _rendered(figures, scratch, step):
     """The templates that can be rendered: where it is, or else in a folder with stand-ins for what is not there."""
     copy = scratch / "corpus"
     for folder in ("templates", "pairs", "overcloud"):
-        shutil.copytree(house.CORPUS / folder, copy / folder)
+        if not house.missing(folder):
+            shutil.copytree(house.CORPUS / folder, copy / folder)
     jobs = [_Job(path) for path in house.files_below(house.CORPUS / "templates") + sorted((house.CORPUS / "pairs").glob("*/new.*"))][::step]
-    jobs.append(_Job(OVERCLOUD / "overcloud.yaml", (OVERCLOUD / "overcloud-resource-registry-puppet.yaml",)))
+    if figures.has("overcloud", what="the overcloud"):
+        jobs.append(_Job(OVERCLOUD / "overcloud.yaml", (OVERCLOUD / "overcloud-resource-registry-puppet.yaml",)))
     with futures.ThreadPoolExecutor(2) as pool:
         jobs = list(pool.map(_Job.render, jobs))
         again = []
@@ -295,34 +297,39 @@ def _asked(report, before):
 def run(figures, full):
     """The part."""
     scratch = house.scratch("heat-cfn")
-    well, copy = _rendered(figures, scratch, 1 if full else STEP)
     with Judge() as judge:
-        known = judge.ask([job.question("resolve", job.path) for job in well], remember=True)
-        tables = [_table(job.path, job.text, answer) for job, answer in zip(well, known)]
-        before = judge.ask([job.question("resolve", job.path, attrs=table) for job, table in zip(well, tables)], remember=True)
-        valid = judge.ask([job.question("validate", job.path) for job in well], remember=True)
-        for syntax in SYNTAXES:
-            questions, validations = [], []
-            for number, job in enumerate(well):
-                place = copy / job.path.relative_to(house.CORPUS) if house.CORPUS in job.path.parents else job.path
-                target = place.with_suffix(f".{number}.heat-cfn.{syntax}")
-                target.write_text(job.reports[syntax]["files"][0]["text"], encoding="utf-8")
-                params = _asked(job.reports[syntax], before[number])
-                questions.append(job.question("resolve", target, attrs=tables[number], params=params, files=job.nested()))
-                validations.append(job.question("validate", target, files=job.nested()))
-            after = judge.ask(questions)
-            validated = judge.ask(validations)
-            tally = _Tally()
-            for number, job in enumerate(well):
-                answer = _plain(after[number], str(copy), str(house.CORPUS))
-                tally.add(job.name, job.text, job.reports[syntax], before[number], answer, valid[number], validated[number])
-            figures.must(tally.accepted, tally.to_accept, f"{syntax}: rendered templates that Heat accepts, of those whose original it accepts", tally.refused)
-            figures.must(tally.same, tally.resolved, f"{syntax}: rendered templates that come to the same values, but where a loss stands", tally.differ)
-            figures.count(tally.lossless, tally.resolved, f"{syntax}: of them without any loss")
-            figures.say(f"{syntax}: {tally.excused} values differ at losses, {tally.notes} at notes of what is said otherwise")
+        if figures.has("templates", what="templates of the corpus"):
+            _corpus(figures, judge, scratch, full)
         _generated(figures, judge, scratch, MORE if full else COUNT)
-        _round_trip(figures, well, copy)
     shutil.rmtree(scratch)
+
+
+def _corpus(figures, judge, scratch, full):
+    well, copy = _rendered(figures, scratch, 1 if full else STEP)
+    known = judge.ask([job.question("resolve", job.path) for job in well], remember=True)
+    tables = [_table(job.path, job.text, answer) for job, answer in zip(well, known)]
+    before = judge.ask([job.question("resolve", job.path, attrs=table) for job, table in zip(well, tables)], remember=True)
+    valid = judge.ask([job.question("validate", job.path) for job in well], remember=True)
+    for syntax in SYNTAXES:
+        questions, validations = [], []
+        for number, job in enumerate(well):
+            place = copy / job.path.relative_to(house.CORPUS) if house.CORPUS in job.path.parents else job.path
+            target = place.with_suffix(f".{number}.heat-cfn.{syntax}")
+            target.write_text(job.reports[syntax]["files"][0]["text"], encoding="utf-8")
+            params = _asked(job.reports[syntax], before[number])
+            questions.append(job.question("resolve", target, attrs=tables[number], params=params, files=job.nested()))
+            validations.append(job.question("validate", target, files=job.nested()))
+        after = judge.ask(questions)
+        validated = judge.ask(validations)
+        tally = _Tally()
+        for number, job in enumerate(well):
+            answer = _plain(after[number], str(copy), str(house.CORPUS))
+            tally.add(job.name, job.text, job.reports[syntax], before[number], answer, valid[number], validated[number])
+        figures.must(tally.accepted, tally.to_accept, f"{syntax}: rendered templates that Heat accepts, of those whose original it accepts", tally.refused)
+        figures.must(tally.same, tally.resolved, f"{syntax}: rendered templates that come to the same values, but where a loss stands", tally.differ)
+        figures.count(tally.lossless, tally.resolved, f"{syntax}: of them without any loss")
+        figures.say(f"{syntax}: {tally.excused} values differ at losses, {tally.notes} at notes of what is said otherwise")
+    _round_trip(figures, well, copy)
 
 
 def _round_trip(figures, jobs, copy):

@@ -170,4 +170,5 @@ def run(figures, full):
     """The part."""
     with Judge() as judge:
         _pairs(figures, judge)
-        _corpus(figures, judge, 1 if full else STEP)
+        if figures.has("templates", what="templates of the corpus"):
+            _corpus(figures, judge, 1 if full else STEP)

@@ -291,12 +291,13 @@ def run(figures, _full):
     """The part."""
     path = browser.find()
     if not path:
-        figures.say("skipped: there is no browser (chromium; HOTPLATE_BROWSER names another)")
+        figures.skip(why="there is no browser: chromium, or HOTPLATE_BROWSER")
         return
     folder = house.scratch("html")
     small = _page(folder, "small", *_templates(folder))
     large = _page(folder, "large", *_large(folder))
     pages = [small, large]
+    figures.has("pairs", what="pages of real revisions")
     pages += [_page(folder, f"pair-{at}", pair / "old.yaml", pair / "new.yaml") for at, pair in enumerate(_real_pairs())]
     with browser.Browser(path, folder) as page:
         _inert(figures, page, pages)

@@ -215,5 +215,7 @@ def run(figures, full):
     identity = corpus_identity(house.CORPUS / "templates") + corpus_identity(house.CORPUS / "pairs")
     with Judge() as judge:
         _odd(figures, judge)
-        _corpus(figures, judge, identity)
-        _overcloud(figures, judge, corpus_identity(OVERCLOUD), full)
+        if figures.has("templates", what="templates of the corpus"):
+            _corpus(figures, judge, identity)
+        if figures.has("overcloud", what="the overcloud"):
+            _overcloud(figures, judge, corpus_identity(OVERCLOUD), full)

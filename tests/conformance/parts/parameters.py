@@ -356,7 +356,8 @@ def run(figures, full):
 
         requests = list(pattern_requests())
         _judge(judge, figures, folder, "regular expressions get Python's verdict", requests)
-        _judge(judge, figures, folder, "templates of the corpus have Heat's parameters", list(_corpus()))
+        if figures.has("templates", what="templates of the corpus"):
+            _judge(judge, figures, folder, "templates of the corpus have Heat's parameters", list(_corpus()))
 
         asked = list(custom_requests())
         theirs = judge.ask([_asked(request) for *_, request in asked], remember=True)

@@ -10,6 +10,9 @@ from concurrent import futures
 import house
 from judges.judge import Judge
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 STACK = "dev"
 
 
@@ -133,7 +136,3 @@ def _plain(value):
     if isinstance(value, dict):
         return sorted(json.dumps(_plain(item)) for item in value.values() if item is not None)
     return value.lower() if isinstance(value, str) and value.lower() in ("true", "false") else value
-
-
-if __name__ == "__main__":
-    sys.exit("called by `run`")

@@ -77,5 +77,7 @@ def _overcloud(figures):
 
 def run(figures, _full):
     """The part."""
-    _pairs(figures)
-    _overcloud(figures)
+    if figures.has("pairs", what="real revisions"):
+        _pairs(figures)
+    if figures.has("overcloud", what="two revisions of the overcloud"):
+        _overcloud(figures)

@@ -12,6 +12,9 @@ from generators import versions
 from judges import audit
 from parts.upgrade import copy_corpus
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 # Sections whose order has no meaning, the definitions in them too.
 SECTIONS = ("parameters", "conditions", "resources", "outputs")
 TOLD = ("parameters", "groups", "conditions", "outputs", "environment", "security")
@@ -271,7 +274,8 @@ def run(figures, _full):
     """The part."""
     folder = copy_corpus(house.scratch("same/corpus"))
     readable = _itself(figures, house.files_below(folder), "files of the corpus")
-    _itself(figures, house.files_below(house.CORPUS / "overcloud"), "files of the overcloud, nested templates included")
+    if figures.has("overcloud", what="files of the overcloud"):
+        _itself(figures, house.files_below(house.CORPUS / "overcloud"), "files of the overcloud, nested templates included")
     figures.say(f"kinds: {dict(collections.Counter(path.suffix for path in readable))}")
     _upgrades(figures, folder, readable)
     _as_sent(folder)

@@ -5,6 +5,9 @@ from concurrent import futures
 
 import house
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates", "pairs", "overcloud")
+
 TARGETS = ("heat-cfn", "cfn", "terraform", "pulumi", "ansible")
 WHAT = ("resources", "mapped", "properties", "functions", "attributes")
 # The share of resources with a counterpart that is wanted, in percent.

@@ -7,6 +7,9 @@ import statistics
 import house
 from parts.upgrade import copy_corpus
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 ROUNDS = 5
 TARGET = "2021-04-16"
 

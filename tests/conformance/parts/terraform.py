@@ -13,6 +13,9 @@ from judges.judge import Judge
 from judges.tofu import Tofu, outputs
 from parts import nested as part_nested
 
+# The judges that the part cannot do without, beside Heat's engine.
+JUDGES = ("tofu",)
+
 # Calls of one function; with --full so many more.
 COUNT = 60
 MORE = 8
@@ -31,6 +34,8 @@ def run(figures, full):
     """The part."""
     with Tofu() as tofu:
         _functions(figures, tofu, COUNT * MORE if full else COUNT)
+        if not figures.has("templates", what="templates of the corpus, and their arguments after an apply"):
+            return
         templates = house.files_below(house.CORPUS / "templates") + sorted((house.CORPUS / "pairs").glob("*/new.yaml"))
         _corpus(figures, tofu, templates, 1 if full else STEP)
         jobs = [(path, every) for path in templates for every in (False, True)]

@@ -16,6 +16,9 @@ import house
 from judges.judge import Judge
 from judges.tofu import Tofu, outputs
 
+# The judges that the part cannot do without, beside Heat's engine.
+JUDGES = ("tofu",)
+
 TEXTS = [
     "", "$", "$$", "$$$", "%", "%%", "${", "%{", "$${", "$$${", "%%{", "{", "}", "{{", "}}", "{%", "{#", "${x}", "${!x}", "%{ if x }", "\\", "\\\\", '"', "'",
     "\n", "<<EOT", "EOT", "\nEOT\n", "~", "$%", "%$", "#jinja2:", "é", "\t",
@@ -40,7 +43,7 @@ def run(figures, full):
     _judge(figures, "cfn", single, _cloudformation(_rendered(folder, "cfn", single)))
     done = house.run([house.PYTHON, house.HERE / "judges" / "ansible_values.py", _rendered(folder, "ansible", together)])
     if done.returncode != 0:
-        figures.say("skipped: Ansible is not installed (`tools/setup DIR ansible`)")
+        figures.skip("Ansible", "it is not installed: tools/setup FOLDER ansible")
         return
     found = json.loads(done.stdout)
     _judge(figures, "ansible", together, {name: answer.get("value", answer.get("error")) for name, answer in found.items()})

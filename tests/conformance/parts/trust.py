@@ -207,7 +207,9 @@ def _counts(figures):
 
 def run(figures, full):
     """The part."""
-    _mistakes(figures, full)
+    if figures.has("templates", what="mistakes in templates of the corpus"):
+        _mistakes(figures, full)
     _reading(figures)
-    _counts(figures)
+    if figures.has("templates", "pairs", what="counts that add up"):
+        _counts(figures)
     shutil.rmtree(house.WORK / "trust", ignore_errors=True)

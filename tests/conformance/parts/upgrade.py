@@ -9,6 +9,9 @@ from generators import surroundings, versions
 from judges import compare
 from judges.judge import Judge
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 JUDGED = ("templates", "pairs")
 # Without `--full`, one template in so many goes to a version, in turn; all go to the latest.
 STEP = 3
@@ -16,7 +19,10 @@ STEP = 3
 
 def copy_corpus(folder):
     """A copy of the real templates, with the files around them."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name in JUDGED:
+        if house.missing(name):
+            continue
         shutil.copytree(house.CORPUS / name, folder / name, copy_function=shutil.copyfile)
     return folder
 

@@ -6,6 +6,9 @@ from generators import yaql_corpus
 from judges import yaql_sides
 from parts import yaql_generated as part_yaql_generated
 
+# What of the corpus the part cannot do without.
+NEEDS = ("templates",)
+
 
 def run(figures, full):
     """The part."""

@@ -35,6 +35,7 @@ def _requests(full):
 def run(figures, full):
     """The part."""
     yaql_sides.require()
+    figures.has("templates", what="expressions of the corpus")
     requests = _requests(full)
     # One after the other: two at a time would measure the machine.
     mine = yaql_sides.ask_all(yaql_sides.ours, requests, workers=1)

@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 def main(names):
     """Runs all tests, or those of some modules; 1 when one fails."""
-    sys.path.insert(0, str(HERE))
+    sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "generate")]
     loader = unittest.TestLoader()
     suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE))
     result = unittest.TextTestRunner(verbosity=1).run(suite)

@@ -2,14 +2,12 @@
 
 import os
 import pathlib
-import sys
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent
 TOOLS = TESTS.parent
 ROOT = TOOLS.parent
 ORACLES = pathlib.Path(os.environ.get("HOTPLATE_ORACLES", ROOT / "target" / "oracles")).resolve()
-sys.path[:0] = [str(TOOLS), str(TOOLS / "generate")]
 
 
 def needs(judge, is_there):

@@ -93,7 +93,3 @@ class Operations(unittest.TestCase):
             command = [sys.executable, judges.TOOLS / "heat_oracle.py", "resolve", pathlib.Path(file.name), "-P", "name=web"]
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         self.assertEqual("web", json.loads(done.stdout)["parameters"]["name"])
-
-
-if __name__ == "__main__":
-    unittest.main()

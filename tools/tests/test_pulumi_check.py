@@ -48,7 +48,3 @@ class Programs(unittest.TestCase):
         ):
             with self.subTest(words):
                 self.assertIn(words, "\n".join(self.checker.check(document)))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -44,7 +44,3 @@ class Notation(unittest.TestCase):
             for mode in ("load", "pyload"):
                 subprocess.run([sys.executable, judges.TOOLS / "pyyaml_oracle.py", mode, folder / "list", folder / "out"], check=True)
                 self.assertEqual(f'{folder}/a.yaml\tok\t{{"a":i1}}\n', (folder / "out").read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -64,7 +64,3 @@ class Answers(unittest.TestCase):
         self.assertEqual(4, state["a"])
         self.assertTrue(stand_in_provider.is_unknown(state["id"]))
         self.assertEqual({"a": 4, "id": "x/1"}, stand_in_provider.applied(block, state, "x/1"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -70,7 +70,3 @@ class Hcl(unittest.TestCase):
                 except Exception as error:  # of the parser, for what is no HCL
                     found = [str(error)]
                 self.assertTrue(found)
-
-
-if __name__ == "__main__":
-    unittest.main()

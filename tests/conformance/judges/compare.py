@@ -66,11 +66,16 @@ def _text(value):
     return json.dumps(value, sort_keys=True)
 
 
+def _is_same(one, other):
+    """Whether two values are the same as JSON; most are written alike, which is seen sooner."""
+    return repr(one) == repr(other) or _text(one) == _text(other)
+
+
 def differences(before, after, despite_errors=False):
     """Paths that worked before and have another value, or none, after; with both values."""
     then, now = leaves(before, despite_errors), leaves(after, despite_errors)
     return {path: (value, now.get(path, after.get("errors") or "nothing"))
-            for path, value in then.items() if path not in now or _text(now[path]) != _text(value)}
+            for path, value in then.items() if path not in now or not _is_same(now[path], value)}
 
 
 def trial_differences(before, after):
@@ -90,7 +95,7 @@ def trial_differences(before, after):
 
 def unlike(before, after):
     """Whether two answers differ in anything at all, errors included: what confirms that a block is due."""
-    return _text({**before, "version": None}) != _text({**after, "version": None})
+    return not _is_same({**before, "version": None}, {**after, "version": None})
 
 
 def unlike_trials(before, after):
@@ -113,6 +118,8 @@ def undeclared(text, entry, found):
     if not found:
         return []
     spans = [audit.span(item) for item in entry["rewrites"] if item["effect"] == "conditional"]
+    if not spans:
+        return list(found.items())
     places = Text(text)
     left = []
     for key, values in found.items():

@@ -2,15 +2,19 @@
 
 import json
 import os
+import pathlib
 import re
 from concurrent import futures
 
 import house
-from generators import spelling
+from generators import spelling, yaml_made
 from judges.judge import Judge
 
 MUTATIONS = 100_000
 MANY_MUTATIONS = 1_000_000
+# Random texts and values beside the systematic ones.
+TEXTS, MANY_TEXTS = 3_000, 100_000
+VALUES, MANY_VALUES = 1_000, 20_000
 
 
 def pyyaml():
@@ -57,6 +61,30 @@ def cases(figures):
         figures.say(f"refused, though PyYAML reads it: {line}")
 
 
+def made(figures, pyyaml, full):
+    """Texts that are made here have PyYAML's value."""
+    folder = house.scratch("yaml-made")
+    theirs = {}
+    for number, text in enumerate(yaml_made.texts(MANY_TEXTS if full else TEXTS)):
+        path = folder / f"{number}.yaml"
+        path.write_bytes(text.encode())
+        theirs[str(path)] = pyyaml.load(text.encode())
+    out = house.WORK / "made.ours"
+    house.bridge("load", listed("made", theirs), out)
+    wrong = sum(state != "ok" for state, _ in theirs.values())
+    compare(figures, f"generated texts have PyYAML's value, or an error as there ({wrong})", theirs, theirs, answers(out))
+
+
+def repository(figures, pyyaml):
+    """The files of the repository itself have PyYAML's value, and every scalar in them can be replaced."""
+    paths = [str(path) for path in house.files_below(house.ROOT / "snapshots", (".yaml", ".yml", ".template", ".json"))]
+    out = house.WORK / "repository.ours"
+    house.bridge("load", listed("repository", paths), out)
+    theirs = {path: pyyaml.load(pathlib.Path(path).read_bytes()) for path in paths}
+    compare(figures, "files of the repository have PyYAML's value", paths, theirs, answers(out))
+    splice(figures, pyyaml, paths, "repository")
+
+
 def _corpus():
     suffixes = (".yaml", ".yml", ".template", ".json", ".env")
     return [str(path) for path in house.files_below(house.CORPUS, suffixes) if "yaml-cases" not in path.parts]
@@ -73,9 +101,17 @@ def corpus(figures, paths):
     compare(figures, "files of the corpus have PyYAML's value", paths, answers(theirs), answers(ours))
 
 
-def nasty(figures, pyyaml):
+def made_values(figures, pyyaml, full):
+    """Values that are made here."""
+    source = house.WORK / "made-values.tsv"
+    rows = yaml_made.values(MANY_VALUES if full else VALUES)
+    source.write_text("".join(f"{name}\tok\t{pyyaml.canonical(value)}\n" for name, value in rows), encoding="utf-8")
+    nasty(figures, pyyaml, source, "generated values")
+
+
+def nasty(figures, pyyaml, source, what):
     """What our writer writes, PyYAML reads back."""
-    source, out = house.CORPUS / "yaml-nasty.tsv", house.WORK / "nasty.ours"
+    out = house.WORK / "nasty.ours"
     house.bridge("nasty", source, out)
     expected = dict((name, value) for name, _, value in (line.split("\t", 2) for line in source.read_text(encoding="utf-8").split("\n") if line))
     written = {row["name"]: row for row in map(json.loads, out.read_text(encoding="utf-8").splitlines())}
@@ -90,10 +126,10 @@ def nasty(figures, pyyaml):
                 got, wanted = pyyaml.load(text.encode()) if text is not None else None, ("ok", value)
             if got != wanted:
                 misses.append(f"{name}: {text!r:.200} is read as {got!r:.200}, not {value!r:.200}")
-        figures.must(len(expected) - len(misses), len(expected), f"nasty values written in {form} style are read back identically", misses)
+        figures.must(len(expected) - len(misses), len(expected), f"{what} written in {form} style are read back identically", misses)
 
 
-def splice(figures, pyyaml, paths):
+def splice(figures, pyyaml, paths, where="corpus"):
     """Every scalar can be replaced through its span."""
     accepted = [path for path in paths if pyyaml.load(open(path, "rb").read())[0] == "ok"]
     folder = house.scratch("splice")
@@ -108,7 +144,7 @@ def splice(figures, pyyaml, paths):
         got = pyyaml.load((folder / f"{number}.yaml").read_bytes())
         if got != ("ok", (folder / f"{number}.value").read_text(encoding="utf-8")):
             misses.append(f"{path}: PyYAML sees something else after the replacement")
-    figures.must(len(rows) - len(misses), len(accepted), f"files of the corpus whose scalars ({scalars}) are all replaceable", misses)
+    figures.must(len(rows) - len(misses), len(accepted), f"files of the {where} whose scalars ({scalars}) are all replaceable", misses)
 
 
 def mutations(figures, full):
@@ -226,7 +262,10 @@ def run(figures, full):
         splice(figures, judge, paths)
         loading(figures, [path for path in paths if os.path.getsize(path) < 524_288])
         throughput(figures)
-    if figures.has("yaml-nasty.tsv", what="nasty values written"):
-        nasty(figures, judge)
+    if figures.has("yaml-nasty.tsv", what="recorded values written"):
+        nasty(figures, judge, house.CORPUS / "yaml-nasty.tsv", "nasty values")
+    made(figures, judge, full)
+    made_values(figures, judge, full)
+    repository(figures, judge)
     hostile(figures)
     mutations(figures, full)

@@ -48,9 +48,9 @@ def main(arguments):
 def _take_corpus(parser, folder):
     """The corpus is that folder, here and in the processes of the parts."""
     house.CORPUS = pathlib.Path(folder).resolve()
-    os.environ["HOTPLATE_CORPUS"] = str(house.CORPUS)
     if len(house.missing(*house.PIECES)) == len(house.PIECES):
         parser.error(f"{folder} has none of {', '.join(house.PIECES)}")
+    os.environ["HOTPLATE_CORPUS"] = str(house.CORPUS)
 
 
 def _close(ends):

@@ -3,7 +3,10 @@
 Needs the judges, not the binary: `fake_hotplate.py` stands in for it.
 """
 
+import argparse
 import collections
+import contextlib
+import io
 import os
 import pathlib
 import random
@@ -13,7 +16,9 @@ import unittest
 
 import yaml
 
+import conformance
 import house
+from figures import Figures
 from generators import cases, spelling, traps, versions, yaql_generate, yaql_shapes
 from judges import audit, compare, deployments, yaql_differences, yaql_judge, yaql_sides
 from judges.judge import Judge
@@ -288,6 +293,50 @@ class Tools(unittest.TestCase):
         bumped = compare.bare_bump(text, "2014-10-16")
         self.assertEqual("2014-10-16", yaml.load(bumped, Loader=spelling.HeatLoader)["heat_template_version"])
         self.assertIn(b"'2014-10-16' # c", bumped)
+
+
+class Corpus(unittest.TestCase):
+    """What the harness says where real templates are missing."""
+
+    def setUp(self):
+        self.corpus = house.CORPUS
+        house.CORPUS = house.scratch("selftest-corpus")
+
+    def tearDown(self):
+        house.CORPUS = self.corpus
+
+    def said(self, function, *arguments, **options):
+        """What a function prints and returns."""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            result = function(*arguments, **options)
+        return out.getvalue(), result
+
+    def test_what_is_missing_is_told(self):
+        figures = Figures("hot")
+        self.assertEqual(("skipped: hot, templates (no corpus)\n", False), self.said(figures.has, "templates", what="templates"))
+        (house.CORPUS / "templates").mkdir()
+        self.assertEqual(("", True), self.said(figures.has, "templates"))
+        self.assertEqual(("skipped: hot (the corpus has no pairs, overcloud)\n", False), self.said(figures.has, "templates", "pairs", "overcloud"))
+
+    def test_a_part_that_needs_more_is_skipped(self):
+        self.assertEqual(("skipped: upgrade (no corpus)\n", 0), self.said(conformance.run, "upgrade", False))
+
+    def test_every_skipped_line_is_counted(self):
+        ends = [("hot", False, ["skipped: hot, templates (no corpus)"]), ("upgrade", False, ["skipped: upgrade (no corpus)"]), ("texts", False, [])]
+        text, status = self.said(conformance._close, ends)
+        self.assertEqual(0, status)
+        self.assertIn("NOT judged: 1 of 3 parts, and 1 figures of others", text)
+        self.assertTrue(text.endswith("conformance: 2 of 3 parts judged, all figures are whole\n"), text)
+        text, status = self.said(conformance._close, [("texts", True, []), ends[1]])
+        self.assertEqual(1, status)
+        self.assertIn("1 of 2 parts judged, 1 parts have figures that are short: texts", text)
+        self.assertIn("0 of 1 parts judged, nothing is known", self.said(conformance._close, ends[1:2])[0])
+
+    def test_a_folder_that_is_no_corpus_is_refused(self):
+        parser = argparse.ArgumentParser()
+        with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+            conformance._take_corpus(parser, house.CORPUS)
 
 
 # A bridge that is wrong in one way each: what stands in for ours is PyPI yaql itself.

@@ -22,8 +22,8 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resol
 WORK = TARGET / "conformance"
 ORACLES = pathlib.Path(os.environ.get("HOTPLATE_ORACLES", TARGET / "oracles")).resolve()
 BINARY = os.environ.get("HOTPLATE_BIN", str(TARGET / "release" / "hotplate"))
-EXAMPLES = pathlib.Path(os.environ.get("HOTPLATE_EXAMPLES", TARGET / "release" / "examples")).resolve()
-BRIDGE = str(EXAMPLES / "bridge")
+BRIDGES = pathlib.Path(os.environ.get("HOTPLATE_BRIDGES", TARGET / "release")).resolve()
+BRIDGE = str(BRIDGES / "bridge")
 
 # The programs of the judges beside Heat's engine.
 PROGRAMS = {"cfn": ORACLES / "venv" / "bin" / "cfn-lint", "tofu": ORACLES / "bin" / "tofu"}

@@ -4,7 +4,7 @@ import json
 
 import house
 
-EVALUATOR = str(house.EXAMPLES / "evaluator")
+EVALUATOR = str(house.BRIDGES / "evaluator")
 
 
 def evaluate(requests, name):

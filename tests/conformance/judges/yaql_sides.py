@@ -15,7 +15,7 @@ import threading
 
 import house
 
-BRIDGE = os.environ.get("HOTPLATE_YAQL_BRIDGE", str(house.EXAMPLES / "yaql_bridge"))
+BRIDGE = os.environ.get("HOTPLATE_YAQL_BRIDGE", str(house.BRIDGES / "yaql_bridge"))
 JUDGE = [house.PYTHON, str(house.HERE / "judges" / "yaql_judge.py")]
 WORKERS = os.cpu_count() or 2
 # Seconds after which a process that says nothing is given up.
@@ -119,7 +119,7 @@ def ask_all(make, requests, workers=WORKERS):
 def require():
     """Says what is missing."""
     if not os.path.exists(BRIDGE):
-        raise RuntimeError("no yaql_bridge: cargo build --release --example yaql_bridge")
+        raise RuntimeError("no yaql_bridge: cargo build --release --package hotplate-bridges")
 
 
 # --- comparing

@@ -13,7 +13,7 @@ import house
 NEEDS = ("templates",)
 
 TARGETS = ("terraform-json", "pulumi", "cfn", "ansible")
-TRAFFIC = house.EXAMPLES / "traffic"
+TRAFFIC = house.BRIDGES / "traffic"
 
 
 def run(figures, full):

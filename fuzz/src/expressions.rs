@@ -1,10 +1,10 @@
 //! Expressions of yaql, and regular expressions by way of it.
 
-use source_diagnostics::SourceId;
 use heat_engine::eval::interpreter::answer;
-use yaql::{Data, Edition, Expression, Options};
 use heat_engine::eval::{Value, yaql_settings};
 use lossless_yaml::{Limits, decode, read};
+use source_diagnostics::SourceId;
+use yaql::{Data, Edition, Expression, Options};
 
 use crate::parts::{choice, of};
 
@@ -18,7 +18,9 @@ pub fn yaql(data: &[u8]) {
     let Ok(given) = decode(SourceId(0), given.to_vec()) else { return };
     let Ok(document) = read(SourceId(0), given.into(), &Limits::default()) else { return };
     let Some(root) = document.root() else { return };
-    let Ok(value) = lossless_yaml::Value::copy_of(document.data(root), &Limits::default()) else { return };
+    let Ok(value) = lossless_yaml::Value::copy_of(document.data(root), &Limits::default()) else {
+        return;
+    };
     let value = Value::from(&value);
     let seed = (choice(data) % 4 == 0).then_some(7);
     let options = Options { seed, now: seed.map(|_| 0), ..yaql_settings().clone() };

@@ -1,12 +1,14 @@
 //! Texts by themselves: reading, lowering, upgrading.
 
-use source_diagnostics::SourceId;
 use heat_template::dialect;
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
 use hotplate::report::ir;
-use lossless_yaml::yaml::writer;
-use lossless_yaml::{Document, Limits, Value, decode, json_writer, read as read_as_heat, read_yaml};
 use hotplate::upgrade::Options;
+use lossless_yaml::yaml::writer;
+use lossless_yaml::{
+    Document, Limits, Value, decode, json_writer, read as read_as_heat, read_yaml,
+};
+use source_diagnostics::SourceId;
 
 use crate::libyaml::{compare, is_known_difference};
 use crate::parts::choice;

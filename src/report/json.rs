@@ -44,7 +44,7 @@ impl Finding {
         let primary = diagnostic.primary.as_ref();
         let related = |label: &Label| {
             let place = places.locate(label.span)?;
-            Some(Related { place, message: label.message.clone() })
+            Some(Related { place, message: label.message.to_string() })
         };
         Finding {
             code: diagnostic.code,
@@ -52,7 +52,7 @@ impl Finding {
             message: diagnostic.message.clone(),
             related: diagnostic.related.iter().filter_map(related).collect(),
             place: primary.and_then(|label| places.locate(label.span)),
-            label: primary.map(|label| label.message.clone()).unwrap_or_default(),
+            label: primary.map(|label| label.message.to_string()).unwrap_or_default(),
             help: diagnostic.help.clone(),
             docs: crate::codes::explaining_command(diagnostic.code),
         }

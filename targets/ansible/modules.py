@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes modules.json, the options and returns of the openstack.cloud modules that mapping.yaml uses.
 
-    modules.py FACTS.json > modules.json
+    targets/ansible/modules.py tools/facts/ansible_openstack_modules.json > targets/ansible/modules.json
 
-FACTS.json tells the argument specification of every module of the collection (`collection`, `version`, `modules`).
+The facts are the argument specifications of all modules of the collection; `tools/generate/ansible_modules.py` makes them.
 What no rule of the target asks for (defaults, check mode) is left out.
 """
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""generate.py PULUMI_SCHEMA TERRAFORM_SCHEMA NAMES > names.yaml
+"""targets/pulumi/generate.py PULUMI_SCHEMA TERRAFORM_SCHEMA NAMES > targets/pulumi/names.yaml
 
 Makes the table of names from three JSON files: the Pulumi provider's schema (resources, types, functions),
 the Terraform provider's (resources and data sources, with `max_items`), and the names of arguments that are
-known to correspond. What follows from the rule (snake_case to camelCase) is left out of the table; every name
+known to correspond: `pulumi_openstack_schema.json`, `terraform_openstack_schema.json` and
+`terraform_to_pulumi_names.json` in `tools/facts`. What follows from the rule (snake_case to camelCase) is left out of the table; every name
 is checked against the Pulumi schema on the way.
 """
 import json

@@ -2,10 +2,10 @@
 """Writes schema.json: what is known of the OpenStack provider's resources and data sources, in the
 layout of src/emit/provider/schema.rs.
 
-    targets/terraform/generate.py SCHEMA > targets/terraform/schema.json
+    targets/terraform/generate.py tools/facts/terraform_openstack_schema.json > targets/terraform/schema.json
 
-SCHEMA is a JSON file with what the provider says of itself: `provider_version`, `resources` and
-`data_sources` (type -> attributes: type, kind, required, optional, computed, …).
+The facts are what the provider says of itself: `provider_version`, `resources` and `data_sources`
+(type -> attributes: type, kind, required, optional, computed, …). `tools/generate/terraform_schema.py` makes them.
 
 Only what a writer of configurations needs is kept, and nothing that is the default. A key that this
 script does not know ends it with an error. One type is one line: a new release reads well as a diff.

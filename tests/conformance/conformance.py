@@ -5,13 +5,15 @@ import concurrent.futures
 import importlib
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
 import time
 
-import judge
+import house
 from figures import Figures
+from judges import judge
 
 PARTS = ["yaml", "pairs", "upgrade", "bytes", "generated", "environment", "capabilities", "parameters", "functions", "yaql_tests", "yaql_corpus", "yaql_generated", "yaql_table", "yaql_speed", "yaql_bounds", "cfn_functions", "eval", "nested", "diff", "same", "trust", "html", "hot", "heat_cfn", "cfn", "terraform", "texts", "security", "adopt", "pulumi", "ansible", "everything", "graphs", "shares", "speed", "reviews", "kills", "bounds"]
 # Parts that run only where they are named: what they judge is not the same on every machine, or they take long.
@@ -27,17 +29,41 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="tests/conformance/run", description=__doc__)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, *NAMED, []], metavar="PART", help=f"parts to run: {' '.join(PARTS)} (default: all; also, where named: {' '.join(NAMED)})")
     parser.add_argument("--full", action="store_true", help="5,000 generated templates a version, every environment, a million mutations")
+    parser.add_argument("--corpus", metavar="FOLDER", help="where the real templates are: a folder with " + ", ".join(f"`{piece}`" for piece in house.PIECES) + " or some of these")
     options = parser.parse_args(arguments)
+    if options.corpus:
+        _take_corpus(parser, options.corpus)
     parts = options.parts or PARTS
     if len(parts) == 1:
         return run(parts[0], options.full)
     judge.engine()
     together = sorted((part for part in parts if part not in ALONE), key=lambda part: FIRST.index(part) if part in FIRST else len(FIRST))
-    short = 0
+    ends = []
     for lanes, chosen in ((os.cpu_count(), together), (1, [part for part in parts if part in ALONE])):
         with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
-            short += sum(pool.map(lambda part: _process(part, options.full), chosen))
-    print(f"conformance: {'all figures are whole' if not short else f'{short} parts have figures that are short'}")
+            ends += pool.map(lambda part: _process(part, options.full), chosen)
+    return _close(ends)
+
+
+def _take_corpus(parser, folder):
+    """The corpus is that folder, here and in the processes of the parts."""
+    house.CORPUS = pathlib.Path(folder).resolve()
+    if len(house.missing(*house.PIECES)) == len(house.PIECES):
+        parser.error(f"{folder} has none of {', '.join(house.PIECES)}")
+    os.environ["HOTPLATE_CORPUS"] = str(house.CORPUS)
+
+
+def _close(ends):
+    """The last lines: what was not judged, then whether what was judged is whole."""
+    skipped = [line for _, _, lines in ends for line in lines]
+    whole = [part for part, _, lines in ends if f"skipped: {part} (" in "\n".join(lines)]
+    short = [part for part, is_short, _ in ends if is_short]
+    for line in skipped:
+        print(line)
+    if skipped:
+        print(f"conformance: NOT judged: {len(whole)} of {len(ends)} parts, and {len(skipped) - len(whole)} figures of others (the lines above)")
+    verdict = f"{len(short)} parts have figures that are short: {' '.join(short)}" if short else "all figures are whole"
+    print(f"conformance: {len(ends) - len(whole)} of {len(ends)} parts judged, {verdict if len(whole) < len(ends) else 'nothing is known'}")
     return 1 if short else 0
 
 
@@ -46,7 +72,13 @@ def run(part, full):
     figures = Figures(part)
     start = time.monotonic()
     try:
-        importlib.import_module(f"part_{part}").run(figures, full)
+        module = importlib.import_module(f"parts.{part}")
+        if not figures.has(*getattr(module, "NEEDS", ())):
+            return 0
+        if missing := [name for name in getattr(module, "JUDGES", ()) if not house.PROGRAMS[name].exists()]:
+            figures.skip(why=f"not installed: {', '.join(missing)}")
+            return 0
+        module.run(figures, full)
     except RuntimeError as error:
         figures.must(0, 1, f"the part ran to its end: {error}")
     short = figures.close()
@@ -56,12 +88,15 @@ def run(part, full):
 
 
 def _process(part, full):
-    """Runs a part in a process of its own; what it says is told in one piece, when it has ended."""
+    """Runs a part in a process of its own; what it says is told in one piece, when it has ended.
+
+    Returns the part, whether a figure is short, and the lines that say what was skipped.
+    """
     command = [sys.executable, pathlib.Path(__file__), part, *(["--full"] if full else [])]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     sys.stdout.buffer.write(done.stdout)
     sys.stdout.buffer.flush()
-    return 1 if done.returncode else 0
+    return part, done.returncode != 0, re.findall(r"^skipped: .*", done.stdout.decode("utf-8", "replace"), re.MULTILINE)
 
 
 if __name__ == "__main__":

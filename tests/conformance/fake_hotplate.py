@@ -14,9 +14,9 @@ import sys
 
 import yaml
 
-import compare
 import house
-import spelling
+from generators import spelling
+from judges import compare
 
 
 def upgrade(path, to, manner):
@@ -68,8 +68,7 @@ def _unfolded(value, values):
 
 def evaluate(arguments, manner):
     """The answer to `eval --nested`."""
-    import deployments
-    import judge_deployment
+    from judges import deployments, judge_deployment
     environments = [arguments[place + 1] for place, word in enumerate(arguments) if word == "-e"]
     known = {}
     if "--attrs" in arguments:

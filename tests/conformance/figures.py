@@ -22,6 +22,17 @@ class Figures:
         print(f"{self.part}: {n} of {m} {label}", flush=True)
         self._tell(label, misses, loud=False)
 
+    def skip(self, what="", why="no corpus"):
+        """A line that tells of something that is not judged. `conformance.py` counts these lines."""
+        print(f"skipped: {self.part}{what and ', ' + what} ({why})", flush=True)
+
+    def has(self, *pieces, what=""):
+        """Whether the corpus has the pieces; tells what is skipped if not."""
+        missing = house.missing(*pieces)
+        if missing:
+            self.skip(what, "no corpus" if len(house.missing(*house.PIECES)) == len(house.PIECES) else f"the corpus has no {', '.join(missing)}")
+        return not missing
+
     def must(self, n, m, label, misses=(), empty_is_well=False):
         """A figure that must be whole. `misses` says, one line each, what is missing."""
         well = n == m and (m > 0 or empty_is_well)

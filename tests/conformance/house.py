@@ -1,5 +1,7 @@
 """Where things are: the repository, the judges, the binaries under test."""
 
+import functools
+import importlib.util
 import json
 import os
 import pathlib
@@ -10,13 +12,21 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-SHARED = pathlib.Path(os.environ.get("HOTPLATE_SHARED", ROOT.parent / "shared")).resolve()
-CORPUS = SHARED / "corpus"
+# Real templates, for the parts that judge those. `--corpus` names the folder; without it, it is that of HOTPLATE_SHARED or of
+# `shared` beside the repository. It may be missing, or lack some of its pieces.
+CORPUS = pathlib.Path(os.environ.get("HOTPLATE_CORPUS", pathlib.Path(os.environ.get("HOTPLATE_SHARED", ROOT.parent / "shared")) / "corpus")).resolve()
+PIECES = ("templates", "pairs", "overcloud", "yaml-cases", "yaml-cases.expected.tsv", "yaml-nasty.tsv")
+FACTS = ROOT / "tools" / "facts"
 PYTHON = sys.executable
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 WORK = TARGET / "conformance"
+ORACLES = pathlib.Path(os.environ.get("HOTPLATE_ORACLES", TARGET / "oracles")).resolve()
 BINARY = os.environ.get("HOTPLATE_BIN", str(TARGET / "release" / "hotplate"))
-BRIDGE = str(TARGET / "release" / "examples" / "bridge")
+BRIDGES = pathlib.Path(os.environ.get("HOTPLATE_BRIDGES", TARGET / "release")).resolve()
+BRIDGE = str(BRIDGES / "bridge")
+
+# The programs of the judges beside Heat's engine.
+PROGRAMS = {"cfn": ORACLES / "venv" / "bin" / "cfn-lint", "tofu": ORACLES / "bin" / "tofu"}
 
 # What `upgrade` says of a file that it has a new text for.
 UPGRADED = ("date_only", "rewritten", "conditional")
@@ -24,14 +34,34 @@ UPGRADED = ("date_only", "rewritten", "conditional")
 TEMPLATE_SUFFIXES = (".yaml", ".yml", ".template", ".json", ".hot", ".heat")
 
 
+def missing(*pieces):
+    """Which pieces the corpus does not have."""
+    return [piece for piece in pieces if not (CORPUS / piece).exists()]
+
+
 def tool(name):
     """A tool of the judges."""
-    return SHARED / "tools" / name
+    return ROOT / "tools" / name
+
+
+@functools.cache
+def installed(judge):
+    """Whether a judge of `tools/setup` is there, which is asked to install it otherwise."""
+    return run([tool("setup"), ORACLES, judge]).returncode == 0
+
+
+@functools.cache
+def tool_module(name):
+    """A tool of the judges as a module."""
+    spec = importlib.util.spec_from_file_location(name, tool(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def environment(**more):
     """The environment for child processes."""
-    return {**os.environ, "HOTPLATE_SHARED": str(SHARED), "PYTHONHASHSEED": "0", **more}
+    return {**os.environ, "PYTHONPATH": str(HERE), "PYTHONHASHSEED": "0", **more}
 
 
 def run(command, **options):
@@ -71,7 +101,7 @@ def scratch(name):
 
 
 def files_below(folder, suffixes=TEMPLATE_SUFFIXES):
-    """The files of a folder tree with one of the suffixes, sorted."""
+    """The files of a folder tree with one of the suffixes, sorted; none where there is no such folder."""
     return sorted(path for path in pathlib.Path(folder).rglob("*") if path.suffix in suffixes and path.is_file())
 
 

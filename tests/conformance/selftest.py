@@ -3,7 +3,10 @@
 Needs the judges, not the binary: `fake_hotplate.py` stands in for it.
 """
 
+import argparse
 import collections
+import contextlib
+import io
 import os
 import pathlib
 import random
@@ -11,25 +14,15 @@ import stat
 import sys
 import unittest
 
-import audit
-import cases
-import compare
-import deployments
-import house
-import part_diff
-import part_generated
-import part_nested
-import part_yaml
-import spelling
-import traps
-import versions
 import yaml
-import yaql_differences
-import yaql_generate
-import yaql_judge
-import yaql_shapes
-import yaql_sides
-from judge import Judge
+
+import conformance
+import house
+from figures import Figures
+from generators import cases, spelling, traps, versions, yaql_generate, yaql_shapes
+from judges import audit, compare, deployments, yaql_differences, yaql_judge, yaql_sides
+from judges.judge import Judge
+from parts import diff as part_diff, generated as part_generated, nested as part_nested, yaml as part_yaml
 
 SAMPLE = 12
 
@@ -257,7 +250,7 @@ class Tools(unittest.TestCase):
     def test_a_difference_counts_as_declared_only_in_its_place(self):
         text = b"heat_template_version: pike\noutputs: {a: {value: 1}, b: {value: 2}}\n"
         start = text.index(b"1}")
-        entry = {"rewrites": [{"rule": "x", "effect": "conditional", "place": {"start": {"byte": start}, "end": {"byte": start + 1}}, "old": "1", "new": "3"}]}
+        entry = {"diagnostics": [], "rewrites": [{"rule": "x", "effect": "conditional", "place": {"start": {"byte": start}, "end": {"byte": start + 1}}, "old": "1", "new": "3"}]}
         found = {(0, ("outputs", name, "value")): (1, 2) for name in "ab"}
         self.assertEqual([(0, ("outputs", "b", "value"))], [key for key, _ in compare.undeclared(text, entry, found)])
         entry["rewrites"][0]["effect"] = "exact"
@@ -269,10 +262,10 @@ class Tools(unittest.TestCase):
 
     def test_an_audit_finds_what_a_report_hides(self):
         before, after = b"a: 1 # c\nb: 2\nc: 3\n", b"a: 1\nb: 9\nc: 4\n"
-        entry = {"rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 1}, "end": {"byte": 13}}, "old": "5", "new": "9"}]}
+        entry = {"diagnostics": [], "rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 1}, "end": {"byte": 13}}, "old": "5", "new": "9"}]}
         kinds = collections.Counter(text.split(":")[0] for text in audit.problems(before, after, entry))
         self.assertEqual({"outside", "old", "new", "line", "comments"}, set(kinds))
-        entry = {"rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 2}, "end": {"byte": 13}}, "old": "2", "new": "9"}]}
+        entry = {"diagnostics": [], "rewrites": [{"rule": "x", "place": {"start": {"byte": 12, "line": 2}, "end": {"byte": 13}}, "old": "2", "new": "9"}]}
         self.assertEqual([], audit.problems(before, b"a: 1 # c\nb: 9\nc: 3\n", entry))
 
     def test_values_are_told_apart(self):
@@ -302,11 +295,55 @@ class Tools(unittest.TestCase):
         self.assertIn(b"'2014-10-16' # c", bumped)
 
 
+class Corpus(unittest.TestCase):
+    """What the harness says where real templates are missing."""
+
+    def setUp(self):
+        self.corpus = house.CORPUS
+        house.CORPUS = house.scratch("selftest-corpus")
+
+    def tearDown(self):
+        house.CORPUS = self.corpus
+
+    def said(self, function, *arguments, **options):
+        """What a function prints and returns."""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            result = function(*arguments, **options)
+        return out.getvalue(), result
+
+    def test_what_is_missing_is_told(self):
+        figures = Figures("hot")
+        self.assertEqual(("skipped: hot, templates (no corpus)\n", False), self.said(figures.has, "templates", what="templates"))
+        (house.CORPUS / "templates").mkdir()
+        self.assertEqual(("", True), self.said(figures.has, "templates"))
+        self.assertEqual(("skipped: hot (the corpus has no pairs, overcloud)\n", False), self.said(figures.has, "templates", "pairs", "overcloud"))
+
+    def test_a_part_that_needs_more_is_skipped(self):
+        self.assertEqual(("skipped: upgrade (no corpus)\n", 0), self.said(conformance.run, "upgrade", False))
+
+    def test_every_skipped_line_is_counted(self):
+        ends = [("hot", False, ["skipped: hot, templates (no corpus)"]), ("upgrade", False, ["skipped: upgrade (no corpus)"]), ("texts", False, [])]
+        text, status = self.said(conformance._close, ends)
+        self.assertEqual(0, status)
+        self.assertIn("NOT judged: 1 of 3 parts, and 1 figures of others", text)
+        self.assertTrue(text.endswith("conformance: 2 of 3 parts judged, all figures are whole\n"), text)
+        text, status = self.said(conformance._close, [("texts", True, []), ends[1]])
+        self.assertEqual(1, status)
+        self.assertIn("1 of 2 parts judged, 1 parts have figures that are short: texts", text)
+        self.assertIn("0 of 1 parts judged, nothing is known", self.said(conformance._close, ends[1:2])[0])
+
+    def test_a_folder_that_is_no_corpus_is_refused(self):
+        parser = argparse.ArgumentParser()
+        with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+            conformance._take_corpus(parser, house.CORPUS)
+
+
 # A bridge that is wrong in one way each: what stands in for ours is PyPI yaql itself.
 _WRONG_BRIDGE = """
 import json, sys
 sys.path.insert(0, {here!r})
-import yaql_judge
+from judges import yaql_judge
 yaql_judge.prepare()
 for line in sys.stdin:
     request = json.loads(line)

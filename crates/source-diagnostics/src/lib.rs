@@ -46,7 +46,7 @@ pub struct Label {
     /// Where.
     pub span: Span,
     /// What is there; may be empty where the main message says it all.
-    pub message: String,
+    pub message: Box<str>,
 }
 
 /// One finding: a stable code, its severity, a sentence, the places, and the way out.
@@ -88,7 +88,7 @@ impl Diagnostic {
     /// Points the finding at `span` and says there what is meant.
     #[must_use]
     pub fn labeled(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.primary = Some(Label { span, message: message.into() });
+        self.primary = Some(Label { span, message: message.into().into_boxed_str() });
         self
     }
 
@@ -97,7 +97,7 @@ impl Diagnostic {
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         // Most have one; a first push would make room for four.
         self.related.reserve_exact(1);
-        self.related.push(Label { span, message: message.into() });
+        self.related.push(Label { span, message: message.into().into_boxed_str() });
         self
     }
 

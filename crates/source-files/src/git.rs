@@ -2,10 +2,10 @@
 //!
 //! ```no_run
 //! use std::path::Path;
-//! use hotplate::files::git::Repository;
+//! use source_files::git::Repository;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let repository = Repository::open(Path::new(""), hotplate::files::DEFAULT_MAX_SIZE)?;
+//! let repository = Repository::open(Path::new(""), source_files::DEFAULT_MAX_SIZE)?;
 //! let sides = repository.sides(Some("main...HEAD"), false)?;
 //! let (old, new) = (repository.open_side(&sides.old)?, repository.open_side(&sides.new)?);
 //! for changed in repository.changed(&sides)? {

@@ -5,6 +5,7 @@
 
 FACTS is a JSON file with what Heat's resource plugins say of themselves: `heat_version`, `types`
 and `template_types` (name -> properties, attributes, class, ...), `aliases`, `custom_constraints`.
+`tools/generate/heat_types.py` makes it from the installed engine, and runs this script.
 
 The output leaves out what is the default (false, absent, "supported since always") and keeps all
 else. A key or a value that this script does not know ends it with an error, and types.rs denies

@@ -57,7 +57,7 @@ enum NodeContext {
 /// Reads a text event by event.
 ///
 /// ```
-/// use hotplate::source::yaml::{EventKind, Parser};
+/// use lossless_yaml::yaml::{EventKind, Parser};
 ///
 /// let mut parser = Parser::new("greeting: hello");
 /// let mut scalars = Vec::new();
@@ -69,7 +69,7 @@ enum NodeContext {
 ///     }
 /// }
 /// assert_eq!(scalars, ["greeting", "hello"]);
-/// # Ok::<(), hotplate::source::yaml::YamlError>(())
+/// # Ok::<(), lossless_yaml::yaml::YamlError>(())
 /// ```
 pub struct Parser<'t> {
     scanner: Scanner<'t>,

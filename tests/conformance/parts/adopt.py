@@ -1,0 +1,208 @@
+"""Adoption: of a stack that exists, with all of its resources in a saved list, the plan imports and makes nothing anew.
+
+Every template of the corpus gets a made-up list of what it would have created, in the form of
+`openstack stack resource list -n 5 -f json`; so does a template for every type that has a counterpart."""
+
+import json
+import re
+import shutil
+import uuid
+from concurrent import futures
+
+import house
+from judges.tofu import Tofu, asked, refuses_values
+
+# The judges that the part cannot do without, beside Heat's engine.
+JUDGES = ("tofu",)
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+DONE = re.compile(r"# (?:\S+\.)?(openstack_\w+)\.\S+ (?:\(imported[^)]*\) )?will be (imported|created|destroyed|updated)|must be (replaced)")
+PLAN = re.compile(r"Plan: (?:(\d+) to import, )?(\d+) to add, (\d+) to change, (\d+) to destroy")
+# Heat keeps more than the id of these.
+REFS = {
+    "OS::Barbican::Secret": "secrets",
+    "OS::Barbican::Order": "orders",
+    "OS::Barbican::GenericContainer": "containers",
+}
+
+
+class Cloud:
+    """Ids of what exists, each its own."""
+
+    def __init__(self):
+        self.count = 0
+
+    def id(self):
+        self.count += 1
+        return str(uuid.UUID(int=0x6F70656E000041008000000000000000 + self.count))
+
+    def end(self):
+        """The random end of a name."""
+        self.count += 1
+        digits, number = "", self.count
+        for _ in range(12):
+            digits += LETTERS[number % 32]
+            number //= 32
+        return digits
+
+    def physical(self, kind, properties):
+        """What Heat keeps of a resource."""
+        if kind in REFS:
+            return f"http://keys.example/v1/{REFS[kind]}/{self.id()}"
+        if kind == "OS::Neutron::RouterInterface":
+            by = "port_id" if any(key in properties for key in ("port", "port_id")) else "subnet_id"
+            return f"{self.id()}:{by}={self.id()}"
+        return self.id()
+
+    def rows(self, stack, name):
+        """The rows of a stack that `hotplate eval` has told, with those below it."""
+        for resource, entry in stack["resources"].items():
+            physical = self.physical(entry["type"], entry.get("properties") or {})
+            yield {
+                "resource_name": resource,
+                "physical_resource_id": physical,
+                "resource_type": entry["type"],
+                "resource_status": "CREATE_COMPLETE",
+                "updated_time": "2026-01-01T00:00:00Z",
+                "stack_name": name,
+            }
+            if isinstance(entry.get("nested"), dict) and "resources" in entry["nested"]:
+                yield from self.rows(entry["nested"], f"{name}-{resource}-{self.end()}")
+
+
+def run(figures, _full):
+    """Plans every rendered template."""
+    folder = house.scratch("adopt")
+    corpus = house.files_below(house.CORPUS / "templates")
+    jobs = [(f"corpus-{index}", path) for index, path in enumerate(corpus)]
+    jobs += [(f"type-{path.stem}", path) for path in _generated(folder / "types")]
+    with Tofu() as tofu, futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda job: _one(tofu, folder, *job), jobs))
+    for what in ("corpus", "type"):
+        if what == "corpus" and not figures.has("templates", what="templates of the corpus"):
+            continue
+        part = [result for (name, _), result in zip(jobs, results) if name.startswith(what)]
+        planned = [result for result in part if isinstance(result, dict)]
+        broken = [result for result in part if isinstance(result, str)]
+        figures.must(len(planned), len(planned) + len(broken), f"{what}: plans", broken, empty_is_well=False)
+        total = {key: sum(result[key] for result in planned) for key in ("imported", "created", "declared", "destroyed")}
+        wrong = [result["told"] for result in planned if result["created"] > result["declared"] or result["destroyed"]]
+        figures.must(len(planned) - len(wrong), len(planned), f"{what}: plans with 0 to add and 0 to destroy but what is declared", wrong)
+        figures.count(total["imported"], total["imported"] + total["created"], f"{what}: objects imported of those that are written")
+        figures.say(f"{what}: {total['declared']} resources with a declared reason why a part of them is not imported")
+    shutil.rmtree(folder / "out", ignore_errors=True)
+
+
+def _one(tofu, folder, name, path):
+    """The plan of one template: what it does, a text where there is none, None where the template is none."""
+    done = house.hotplate("eval", path, "--fill", "--nested", "--format", "json")
+    try:
+        stack = json.loads(done.stdout)
+    except ValueError:
+        return None
+    if not stack.get("resources"):
+        return None
+    rows = list(Cloud().rows(stack, "adopted"))
+    saved = folder / f"{name}.json"
+    saved.write_text(json.dumps(rows), encoding="utf-8")
+    out = folder / "out" / name
+    given = []
+    for parameter, value in stack["parameters"].items():
+        if not parameter.startswith("OS::") and value is not None:
+            text = value if isinstance(value, str) else json.dumps(value)
+            given += ["-P", f"{parameter}={text}"]
+    done = house.hotplate("render", path, "--target", "terraform", "--adopt", saved, "-o", out, "--format", "json", *given)
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        return f"{path}: exit {done.returncode}: {done.stderr[-300:].decode('utf-8', 'replace')}"
+    if not out.exists():
+        # A template with errors, which is not rendered.
+        return None if done.returncode in (1, 2) else f"{path}: exit {done.returncode} and nothing written"
+    if refuses_values(report):
+        return None
+    declared = len({entry["message"] for entry in report.get("findings", ()) if entry.get("code") == "HP0912"})
+    text = tofu.plan(out, **asked(out))
+    shutil.rmtree(out, ignore_errors=True)
+    counts = {"imported": 0, "created": 0, "destroyed": 0}
+    for kind, verb, replaced in DONE.findall(text):
+        if replaced or verb == "destroyed":
+            counts["destroyed"] += 1
+        elif verb in ("imported", "created") and kind:
+            counts[verb] += 1
+    total = PLAN.search(text)
+    # Where no object is left, there may be outputs.
+    nothing = "No changes" in text or "You can apply this plan to save these new output values" in text
+    if total is None and not nothing:
+        return f"{path}: no plan\n{text[-1200:]}"
+    if total is not None:
+        counts["imported"] = int(total[1] or 0)
+    return {**counts, "declared": declared, "told": f"{path}: {total and total[0]}, {declared} declared"}
+
+
+def _generated(folder):
+    """A template for every type that has a counterpart, with what Heat and the provider insist on."""
+    folder.mkdir(parents=True)
+    facts = json.loads((house.ROOT / "crates/heat-template/src/schema/data/heat-27.json").read_text(encoding="utf-8"))["types"]
+    table = (house.ROOT / "targets/terraform/mapping.yaml").read_text(encoding="utf-8")
+    mapped = re.findall(r"^  (OS::\S+):\n    to: ", table, re.MULTILINE)
+    paths = []
+    for kind in (kind for kind in mapped if kind not in NEVER):
+        properties = {name: _value(it) for name, it in facts[kind].get("properties", {}).items() if it.get("required")}
+        properties.update(MORE.get(kind, {}))
+        resources = {"it": {"type": kind, "properties": properties}}
+        for name, beside in BESIDE.items():
+            if f'"{name}"' in json.dumps(properties):
+                resources[name] = beside
+        path = folder / (kind.replace("::", "-") + ".yaml")
+        template = {"heat_template_version": "2021-04-16", "resources": resources}
+        path.write_text(json.dumps(template, indent=1), encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+# The provider insists on something that Heat does not know.
+NEVER = {"OS::Trove::Instance"}
+ID = "6f70656e-7374-4163-8b00-000000000007"
+BESIDE = {
+    "beside_address": {"type": "OS::Neutron::FloatingIP", "properties": {"floating_network": ID}},
+    "beside_server": {"type": "OS::Nova::Server", "properties": {"flavor": "tiny", "image": ID}},
+}
+# What the provider insists on and Heat does not, or takes another thing than an id for.
+MORE = {
+    "OS::Barbican::Order": {"algorithm": "aes", "bit_length": 256, "type": "key"},
+    "OS::Cinder::Volume": {"size": 1},
+    "OS::Keystone::Endpoint": {"region": "one"},
+    "OS::Keystone::UserRoleAssignment": {"roles": [{"role": ID, "project": ID}]},
+    "OS::Keystone::GroupRoleAssignment": {"roles": [{"role": ID, "project": ID}]},
+    "OS::Neutron::FloatingIPAssociation": {"floatingip_id": {"get_resource": "beside_address"}},
+    "OS::Nova::FloatingIPAssociation": {
+        "floating_ip": {"get_resource": "beside_address"},
+        "server_id": {"get_resource": "beside_server"},
+    },
+    "OS::Neutron::FloatingIPPortForward": {"internal_port_number": 80, "external_port": 80, "protocol": "tcp"},
+    "OS::Neutron::RouterInterface": {"port": ID},
+    "OS::Neutron::Subnet": {"cidr": "10.0.0.0/24"},
+    "OS::Nova::FloatingIP": {"pool": "public"},
+    "OS::Octavia::LoadBalancer": {"vip_subnet": ID},
+    "OS::Octavia::Pool": {"listener": ID},
+    "OS::Trove::Instance": {"datastore_type": "mysql", "datastore_version": "8"},
+    "OS::Manila::ShareNetwork": {"neutron_network": ID, "neutron_subnet": ID},
+}
+
+
+def _value(facts):
+    """A value that a property takes."""
+    for constraint in facts.get("constraints", ()):
+        if "allowed_values" in constraint:
+            value = constraint["allowed_values"][0]
+            return [value] if facts["type"] == "list" else value
+        if "range" in constraint:
+            return constraint["range"].get("min", 1)
+    kind = facts["type"]
+    if kind == "list":
+        return [_value(facts["items"])] if facts.get("items") else [ID]
+    if kind == "map":
+        members = facts.get("members", {})
+        return {name: _value(it) for name, it in members.items() if it.get("required")}
+    return {"string": ID, "any": ID, "integer": 1, "number": 1, "boolean": True}[kind]
